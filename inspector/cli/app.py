@@ -1,0 +1,42 @@
+"""The commands by name. A command's module is imported when it is run, so that `check` starts without the others."""
+
+from importlib import import_module
+
+import click
+
+import inspector
+
+COMMANDS: dict[str, str] = {
+    "check": "inspector.cli.check",
+    "repair": "inspector.cli.repair",
+    "explain": "inspector.cli.explain",
+    "formats": "inspector.cli.tables",
+    "rules": "inspector.cli.tables",
+    "presets": "inspector.cli.tables",
+    "profiles": "inspector.cli.tables",
+    "convert": "inspector.cli.unbuilt",
+    "trim": "inspector.cli.unbuilt",
+}
+
+
+class Commands(click.Group):
+    """A group that knows its commands by name alone."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(inspector.__version__, prog_name="transcript-inspector")
+def main() -> None:
+    """Find and mend what keeps an LLM agent's session from resuming.
+
+    With paths instead of a command, the window opens. `--screenshot OUT.png PATH` renders it into a picture.
+    """

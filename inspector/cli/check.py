@@ -1,0 +1,69 @@
+"""`check`: judge logs and say what is wrong with them."""
+
+from typing import Any
+
+import click
+
+from inspector.cli import exits
+from inspector.cli.reading import source_of
+from inspector.core.check import Report, Verdict, open_log
+from inspector.core.check import check as judge_log
+from inspector.core.errors import InspectorError
+from inspector.core.finding import Severity
+from inspector.core.formats.format import Reading
+from inspector.core.profiles import profile_named
+from inspector.core.reports import json as json_report
+from inspector.core.reports import text as text_report
+from inspector.core.save.atomic import write_text
+
+LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--profile", default="", help="Judge by this provider's rules instead of the session's own.")
+@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@click.option("--fail-on", type=click.Choice(list(LEVELS)), default="error", help="What makes the exit code 1.")
+@click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
+@click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
+@click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
+def check(
+    paths: tuple[str, ...], form: str, profile: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool
+) -> None:
+    """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
+    codes: list[int] = []
+    entries: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for path in paths:
+        try:
+            if profile:
+                profile_named(profile)
+            report = judge_log(open_log(source_of(path), log_format, Reading(deep=deep)), profile, live)
+        except InspectorError as error:
+            codes.append(exits.code_of(error))
+            lines.append(f"{path}: unreadable: {error}")
+            entries.append(json_report.unreadable(path, str(error)))
+            continue
+        codes.append(_code(report, LEVELS[fail_on]))
+        if form == "json":
+            entries += json_report.sessions_of(report)
+        else:
+            lines += text_report.report_lines(report)
+    text = json_report.envelope(entries).decode() if form == "json" else "\n".join(lines) + "\n"
+    if output:
+        try:
+            write_text(output, text)
+        except InspectorError as error:
+            click.echo(str(error), err=True)
+            codes.append(exits.UNREADABLE)
+    else:
+        click.echo(text, nl=False)
+    raise SystemExit(exits.worst(codes))
+
+
+def _code(report: Report, level: Severity) -> int:
+    if report.verdict == Verdict.NOT_JUDGED:
+        return exits.NOT_JUDGED
+    found = any(finding.severity >= level for session in report.sessions for finding in session.findings)
+    return exits.FINDINGS if found or report.verdict == Verdict.UNEXPLAINED else exits.OK

@@ -1,0 +1,1 @@
+"""Everything the product does, without a window. Nothing in here knows Qt."""

@@ -1,0 +1,287 @@
+"""Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from operator import itemgetter
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Mark
+from inspector.core.errors import UnreadableLog
+from inspector.core.finding import Finding, Place, Severity
+from inspector.core.formats import FORMATS, RAW, detect, format_named
+from inspector.core.formats.format import Format, OnResume, Reading
+from inspector.core.head import Head
+from inspector.core.pairing import pair
+from inspector.core.profiles import PROFILES, profile_named
+from inspector.core.profiles.profile import Profile
+from inspector.core.rules import RULES
+from inspector.core.scene import Hit, Scene
+from inspector.core.session import LineNumbers, Log, Session
+from inspector.core.source import Source
+from inspector.core.views import BlockKind
+
+DEEP_UP_TO = 16 * 1024 * 1024
+NOT_BUILT = dict.fromkeys("D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet")
+
+
+class Verdict(IntEnum):
+    """From the one that matters most to the person down."""
+
+    UNREADABLE = 6
+    BROKEN = 5
+    UNEXPLAINED = 4
+    NOT_JUDGED = 3
+    WAITING = 2
+    HEALTHY = 1
+
+    @property
+    def word(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
+class Judged(Struct):
+    """One thread under one profile: what the rules hit."""
+
+    scene: Scene
+    hits: list[Hit]
+
+
+class SessionReport(Struct):
+    """What is known of one session."""
+
+    session: Session
+    threads: list[Judged]
+    findings: list[Finding]
+    verdict: Verdict
+    on_resume: OnResume
+    recorded_error: str
+    calls: int
+    results: int
+    messages: int
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+class Report(Struct):
+    """What is known of a log."""
+
+    log: Log
+    format: Format
+    sessions: list[SessionReport]
+    checks_run: list[str]
+    checks_skipped: dict[str, str]
+
+    @property
+    def verdict(self) -> Verdict:
+        return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
+
+
+def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
+    """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled."""
+    head = Head(source)
+    if head.empty:
+        raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
+    format = format_named(format_name) if format_name else detect(head)
+    if reading is None:
+        reading = Reading()
+    if not reading.deep and source.size <= DEEP_UP_TO:
+        reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
+    return format.index(source, reading)
+
+
+def check(log: Log, profile_name: str = "", live: bool = False) -> Report:
+    """Judge an open log."""
+    format = format_of(log)
+    if format is RAW:
+        skipped = dict.fromkeys(RULES, "the format of the log is not known") | NOT_BUILT
+        return Report(log, format, [_not_judged(log)], [], skipped)
+    skipped = dict(NOT_BUILT)
+    if not log.deep:
+        for code in ("F5", "F7"):
+            skipped[code] = "fast check: only text that it decodes was judged; --deep judges every byte"
+    sessions = [_report(log, format, session, profile_name, live) for session in log.sessions]
+    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped)
+
+
+def format_of(log: Log) -> Format:
+    return FORMATS.get(log.format, RAW)
+
+
+def judge(
+    format: Format,
+    columns: Columns,
+    raw: Callable[[int], bytes],
+    session: Session,
+    profile: Profile,
+    live: bool = False,
+) -> list[Judged]:
+    """Pair every thread of a session and ask every rule."""
+    found = []
+    for thread in session.threads:
+        pairing = pair(columns, thread.path, profile, format.folds)
+        scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
+        found.append(Judged(scene, [hit for rule in RULES.values() for hit in rule.find(scene)]))
+    return found
+
+
+def judge_nothing(log: Log, session: Session) -> Judged:
+    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
+    format, profile = format_of(log), profile_named(session.profile)
+    pairing = pair(log.columns, session.main.path, profile, format.folds)
+    return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
+
+
+def severity_of(hit: Hit, scene: Scene) -> Severity:
+    """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
+    if scene.thread.side:
+        return Severity.INFO
+    if hit.severity is not None:
+        return hit.severity
+    if hit.rule in scene.profile.refusals or getattr(RULES[hit.rule], "LOSES_RECORDS", False):
+        return Severity.ERROR
+    refused = any(hit.rule in profile.refusals for profile in PROFILES.values())
+    return Severity.WARNING if refused else Severity.INFO
+
+
+def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:
+    """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
+    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
+    key = call_id or f"@{scene.columns.slots[hit.record]}"
+    number = seen.get((hit.rule, key), 0)
+    seen[hit.rule, key] = number + 1
+    return f"{hit.rule}:{scene.session.number}:{key}:{number}"
+
+
+def default_of(hit: Hit, severity: Severity) -> str:
+    """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
+    if severity != Severity.ERROR:
+        return "leave"
+    return hit.default or str(RULES[hit.rule].DEFAULT)
+
+
+def finding_of(hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
+    """A hit, worded and placed."""
+    rule, columns = RULES[hit.rule], scene.columns
+    severity = severity_of(hit, scene)
+    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
+    pointer = ""
+    if hit.ordinal >= 0:
+        pointer = scene.format.pointer(columns, hit.record, hit.ordinal)
+    aside = " It is in a side thread, which a resume does not continue." if scene.thread.side else ""
+    return Finding(
+        id=identity,
+        rule=hit.rule,
+        slug=rule.SLUG,
+        severity=severity,
+        message=hit.message + aside,
+        place=Place(hit.record, line, (columns.starts[hit.record], columns.ends[hit.record]), pointer),
+        call_id=call_id or None,
+        tool=scene.name(hit.tool) or None if hit.tool >= 0 else None,
+        refused_by={} if severity == Severity.INFO else _refusals(hit, scene, call_id),
+        strategies=hit.strategies or rule.STRATEGIES,
+        default=default_of(hit, severity),
+    )
+
+
+def _refusals(hit: Hit, scene: Scene, call_id: str) -> dict[str, str]:
+    """Which profiles refuse it, each in its own words."""
+    found = {}
+    for name, profile in PROFILES.items():
+        if hit.rule in profile.refusals:
+            message = scene.message_of(hit.record)
+            found[name] = profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id) or ""
+    return found
+
+
+def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
+    """The hits as findings, worst first, then in the order of the log."""
+    seen: dict[tuple[str, str], int] = {}
+    placed = []
+    for judged in threads:
+        for hit in judged.hits:
+            placed.append((hit.record, len(placed), hit, judged.scene, finding_id(hit, judged.scene, seen)))
+    placed.sort(key=itemgetter(0, 1))
+    line_of = LineNumbers(log).of
+    findings = [finding_of(hit, scene, identity, line_of(record)) for record, _, hit, scene, identity in placed]
+    findings.sort(key=lambda finding: -finding.severity)
+    return findings
+
+
+def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool) -> SessionReport:
+    format.describe(log, session)
+    profile = profile_named(profile_name or session.profile)
+    threads = judge(format, log.columns, log.raw, session, profile, live)
+    threads += _as_others_would(log, format, session, profile, threads)
+    findings = _findings(log, threads)
+    calls, results = _distinct_ids(log.columns, session)
+    main = threads[0].scene
+    errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
+    open_calls = len(main.pairing.unanswered)
+    waiting = open_calls > 0 and len(main.unanswered.get("D6", ())) == open_calls
+    verdict = Verdict.HEALTHY
+    if errors:
+        verdict = Verdict.BROKEN
+    elif any(finding.rule == "E1" for finding in findings):
+        verdict = Verdict.UNEXPLAINED
+    elif waiting:
+        verdict = Verdict.WAITING
+    messages = len({number for number in main.pairing.messages if number >= 0})
+    on_resume = format.on_resume(session, errors)
+    return SessionReport(
+        session, threads, findings, verdict, on_resume, recorded_error(main), calls, results, messages
+    )
+
+
+def _as_others_would(
+    log: Log, format: Format, session: Session, own: Profile, threads: list[Judged]
+) -> list[Judged]:
+    """What only other profiles refuse: asked of API messages alone, since an agent's own log goes to its own provider."""
+    if not format.api:
+        return []
+    known = {(hit.record, hit.ordinal) for judged in threads for hit in judged.hits}
+    found = []
+    for profile in PROFILES.values():
+        if profile is own:
+            continue
+        for judged in judge(format, log.columns, log.raw, session, profile):
+            others = [
+                hit
+                for hit in judged.hits
+                if (hit.record, hit.ordinal) not in known and hit.rule in profile.refusals and hit.severity is None
+            ]
+            for hit in others:
+                hit.severity = Severity.WARNING
+                known.add((hit.record, hit.ordinal))
+            if others:
+                found.append(Judged(judged.scene, others))
+    return found
+
+
+def recorded_error(scene: Scene) -> str:
+    """The provider's error that stands at the end of the log, "" when there is none."""
+    for record in reversed(scene.thread.path[-20:]):
+        if scene.columns.marks[record] & Mark.API_ERROR:
+            return scene.format.error_text(scene.raw(record)).strip()
+        if scene.columns.blocks[record]:
+            break
+    return ""
+
+
+def _distinct_ids(columns: Columns, session: Session) -> tuple[int, int]:
+    """Distinct ids of calls and results in the session, on the path or not."""
+    if not session.members:
+        return 0, 0
+    low, high = columns.first[session.members.start], columns.first[session.members.stop]
+    kinds, ids = columns.block_kinds, columns.call_ids
+    calls = {ids[row] for row in range(low, high) if kinds[row] == BlockKind.CALL}
+    results = {ids[row] for row in range(low, high) if kinds[row] == BlockKind.RESULT}
+    return len(calls - {None, ""}), len(results - {None, ""})
+
+
+def _not_judged(log: Log) -> SessionReport:
+    session = log.sessions[0]
+    return SessionReport(session, [], [], Verdict.NOT_JUDGED, OnResume("unknown", "unknown"), "", 0, 0, 0)

@@ -1,0 +1,167 @@
+"""The index of a log as columns: a row a record, and a row a block of it; nothing else of the log is kept.
+
+A row of a few bytes a record is what lets a log of a gigabyte be judged in a fraction of its size
+(measured in the benchmark, `tests/benchmarks`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from enum import IntEnum, IntFlag
+from itertools import accumulate
+
+from inspector.core.views import BlockKind
+
+
+class Role(IntEnum):
+    """Who speaks in a record. LINK: part of the record tree, but no message (an attachment, a system note)."""
+
+    OPAQUE = 0
+    USER = 1
+    ASSISTANT = 2
+    TOOL = 3
+    SYSTEM = 4
+    LINK = 5
+
+
+class Mark(IntFlag):
+    """What else the index notes of a record."""
+
+    SIDE = 1
+    BOUNDARY = 2
+    SUMMARY = 4
+    API_ERROR = 8
+    BAD = 16
+    TRANSIENT = 32
+    EMPTY_CALLS = 64
+    LEAF_POINTER = 128
+    DEFERRED = 256
+    STRAY_BYTES = 512
+
+
+class Flag(IntFlag):
+    """What the index notes of a block. WHOLE: the message's content is this one string, not a list of blocks."""
+
+    BLANK = 1
+    ERROR = 2
+    PLACEHOLDER = 4
+    BAD_INPUT = 8
+    WHOLE = 16
+
+
+CALL, RESULT = BlockKind.CALL, BlockKind.RESULT
+
+
+class Columns:
+    """Records `0..n`, their blocks, and for formats that link records in a tree their ids.
+
+    `starts`/`ends` are byte offsets in the log (without the line end); `slots` names a record across edits: the
+    number it has in the log as read, or a number past the last one for a record that a repair added.
+    `uuids`, `parents` and `groups` (the id of the message that a record is a fragment of) are None where absent.
+    """
+
+    __slots__ = (
+        "_first",
+        "block_flags",
+        "block_kinds",
+        "blocks",
+        "call_ids",
+        "ends",
+        "groups",
+        "marks",
+        "names",
+        "parents",
+        "roles",
+        "slots",
+        "starts",
+        "uuids",
+    )
+
+    def __init__(self) -> None:
+        self.starts = array("Q")
+        self.ends = array("Q")
+        self.slots = array("I")
+        self.roles = bytearray()
+        self.marks = array("H")
+        self.blocks = array("I")
+        self.uuids: list[str | None] = []
+        self.parents: list[str | None] = []
+        self.groups: list[str | None] = []
+        self.block_kinds = bytearray()
+        self.block_flags = bytearray()
+        self.call_ids: list[str | None] = []
+        self.names: list[str | None] = []
+        self._first: array[int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.roles)
+
+    def add_record(
+        self,
+        start: int,
+        end: int,
+        role: int,
+        mark: int = 0,
+        uuid: str | None = None,
+        parent: str | None = None,
+        group: str | None = None,
+    ) -> None:
+        """Append a record; the blocks added from here on are its own."""
+        self.slots.append(len(self.roles))
+        self.starts.append(start)
+        self.ends.append(end)
+        self.roles.append(role)
+        self.marks.append(mark)
+        self.blocks.append(0)
+        self.uuids.append(uuid)
+        self.parents.append(parent)
+        self.groups.append(group)
+
+    def add_block(self, kind: int, flag: int = 0, call_id: str | None = None, name: str | None = None) -> None:
+        """Append a block to the newest record."""
+        self.block_kinds.append(kind)
+        self.block_flags.append(flag)
+        self.call_ids.append(call_id)
+        self.names.append(name)
+        self.blocks[-1] += 1
+
+    @property
+    def first(self) -> array[int]:
+        """`first[r]` is the number of record r's first block, `first[r + 1]` the one after its last."""
+        if self._first is None or len(self._first) != len(self.roles) + 1:
+            self._first = array("I", accumulate(self.blocks, initial=0))
+        return self._first
+
+    def rows(self, record: int) -> range:
+        """The block numbers of a record."""
+        first = self.first
+        return range(first[record], first[record + 1])
+
+    def record_of(self, row: int) -> int:
+        """The record that holds block `row`."""
+        return bisect_right(self.first, row) - 1
+
+    def with_changes(self, changes: Iterable[tuple[int, int, Columns]]) -> Columns:
+        """A copy in which the records `low..high` of each change are replaced by those of its columns.
+
+        The changes are in order and do not overlap. Linear in the columns, with the runs between copied whole.
+        """
+        new = Columns()
+        position = 0
+        for low, high, part in changes:
+            new._extend(self, position, low)
+            new._extend(part, 0, len(part))
+            position = high
+        new._extend(self, position, len(self))
+        return new
+
+    def _extend(self, other: Columns, low: int, high: int) -> None:
+        if low == high:
+            return
+        first, last = other.first[low], other.first[high]
+        for name in ("starts", "ends", "slots", "roles", "marks", "blocks", "uuids", "parents", "groups"):
+            getattr(self, name).extend(getattr(other, name)[low:high])
+        for name in ("block_kinds", "block_flags", "call_ids", "names"):
+            getattr(self, name).extend(getattr(other, name)[first:last])

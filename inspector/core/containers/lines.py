@@ -1,0 +1,52 @@
+"""JSON Lines: a record a line, `\\n` or `\\r\\n`, with or without a final line end."""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Columns
+from inspector.core.layout import RecordEdits, Sequence, Splice
+from inspector.core.source import Source
+
+
+def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
+    """The lines of a chunk that are not blank: start, end (before the `\\n`), bytes. A `\\r` belongs to its line."""
+    at, size = 0, len(chunk)
+    while at < size:
+        end = chunk.find(b"\n", at)
+        if end < 0:
+            end = size
+        line = chunk[at:end]
+        if line.strip():
+            yield offset + at, offset + end, line
+        at = end + 1
+
+
+def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
+    """The splices that carry out `edits` on the lines of `sequence`, in order."""
+    low, high = sequence.low, sequence.high
+    touched = sorted(r for r in {*edits.replaced, *edits.deleted, *edits.after} if low <= r < high)
+    head = edits.before.get(number, [])
+    if not touched and not head:
+        return
+    carriage = source.read(columns.starts[sequence.low], columns.ends[sequence.low]).endswith(b"\r")
+    tail = b"\r" if carriage else b""
+    first = columns.starts[sequence.low]
+    if head:
+        yield Splice(first, first, b"".join(_line(raw, tail) + b"\n" for raw in head))
+    for record in touched:
+        start, end = columns.starts[record], columns.ends[record]
+        ended = source.read(end, end + 1) == b"\n"
+        added = [_line(raw, tail) for raw in edits.after.get(record, [])]
+        if record in edits.deleted:
+            body = b"".join(raw + b"\n" for raw in added)
+            yield Splice(start, end + ended, body if ended else body[:-1])
+            continue
+        if record in edits.replaced:
+            yield Splice(start, end, edits.replaced[record])
+        if added and ended:
+            yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
+        elif added:
+            yield Splice(end, end, b"".join(b"\n" + raw for raw in added))
+
+
+def _line(raw: bytes, tail: bytes) -> bytes:
+    return raw.rstrip(b"\r\n") + tail

@@ -1,0 +1,144 @@
+"""Records that are no JSON: what kind of damage it is, and what can still be read of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import orjson
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Mark
+from inspector.core.spans import CutShort, skip_space, value_end
+
+_RECORD_START = re.compile(rb'\{"(?:type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+_LONGEST_JOIN = 200
+
+
+class Damage(Struct, frozen=True):
+    """One damaged place: rule code, first and last record of it, the record that salvage yields, and what is left over.
+
+    `salvaged` is None when nothing can be read; `rest` are the bytes that salvage leaves out.
+    """
+
+    rule: str
+    first: int
+    last: int
+    salvaged: bytes | None = None
+    rest: bytes = b""
+
+
+def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
+    """The damaged places among `members`, in order."""
+    marks = columns.marks
+    bad = [record for record in members if marks[record] & Mark.BAD]
+    found, done = [], -1
+    for record in bad:
+        if record > done:
+            damage = _judge(columns, record, members.stop, raw)
+            done = damage.last
+            found.append(damage)
+    return found
+
+
+def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage:
+    text = raw(record)
+    body = text.strip(b"\0 \t\r\n")
+    if b"\0" in text and not (body and b"\0" in body):
+        return Damage("F3", record, record, body if _is_object(body) else None, b"" if _is_object(body) else text)
+    if not _is_utf8(text):
+        mended = text.decode("utf-8", "replace").encode()
+        if _is_object(mended):
+            return Damage("F5", record, record, mended)
+    if _is_half_surrogate(text):
+        mended = mend_surrogates(text)
+        if _is_object(mended):
+            return Damage("F7", record, record, mended)
+    suffix = _whole_suffix(text)
+    if suffix:
+        return Damage("F2", record, record, text[suffix:], text[:suffix])
+    joined = _joined(columns, record, stop, raw)
+    if joined is not None:
+        return joined
+    if record == stop - 1 and _is_torn(text):
+        return Damage("F1", record, record, None, text)
+    return Damage("F5" if not _is_utf8(text) else "F6", record, record, None, text)
+
+
+def _is_object(text: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(text), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_half_surrogate(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return _LONE_SURROGATE.search(text) is not None
+
+
+def mend_surrogates(text: bytes) -> bytes:
+    """`text` with every escaped half of a surrogate pair replaced by an escaped U+FFFD."""
+
+    def mended(match: re.Match[bytes]) -> bytes:
+        backslashes = 0
+        while text[match.start() - 1 - backslashes : match.start() - backslashes] == b"\\":
+            backslashes += 1
+        return match.group() if backslashes % 2 else rb"\ufffd"
+
+    return _LONE_SURROGATE.sub(mended, text)
+
+
+def _whole_suffix(text: bytes) -> int:
+    """Where a whole record starts that ends the line, 0 when there is none."""
+    for count, match in enumerate(_RECORD_START.finditer(text, 1)):
+        if count > 64:
+            break
+        if _is_object(text[match.start() :]):
+            return match.start()
+    return 0
+
+
+def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage | None:
+    """The record that this line and the unreadable ones after it are parts of."""
+    parts = [raw(record)]
+    if parts[0].lstrip()[:1] != b"{":
+        return None
+    last = record
+    while last + 1 < stop and columns.marks[last + 1] & Mark.BAD and last - record < _LONGEST_JOIN:
+        last += 1
+        parts.append(raw(last))
+        if parts[-1].rstrip()[-1:] == b"}":
+            whole = rb"\n".join(part.rstrip(b"\r") for part in parts)
+            if _is_object(whole):
+                return Damage("F4", record, last, whole)
+    return None
+
+
+def _is_torn(text: bytes) -> bool:
+    try:
+        value_end(text, skip_space(text, 0))
+    except CutShort:
+        return True
+    return not text.strip()
+
+
+def rest_of(damage: Damage, raw: Callable[[int], bytes]) -> Iterator[tuple[int, bytes]]:
+    """The records of a damaged place with their bytes."""
+    for record in range(damage.first, damage.last + 1):
+        yield record, raw(record)

@@ -1,0 +1,48 @@
+"""Everything the core raises on purpose. Each carries one sentence for the person: what, where, what to do next.
+
+InspectorError
+├── UnreadableLog      the bytes cannot be had, or are no log at all
+├── NotJudged          no format claims the log, or two claim it alike
+├── ReadOnlyFormat     the format cannot be written back, or not in the way that was asked
+├── NotVerified        no plan was found whose outcome the profile accepts
+├── ChangedMeanwhile   the log on disk is no longer the one that was read
+├── CannotWrite        the target cannot be written
+├── UnknownName        a preset, strategy, profile, rule or format that does not exist
+└── Cancelled          the person cancelled
+"""
+
+
+class InspectorError(Exception):
+    """Base of all. `str(error)` is the sentence."""
+
+
+class UnreadableLog(InspectorError):
+    """The bytes cannot be had, or are no log at all."""
+
+
+class NotJudged(InspectorError):
+    """No format claims the log with enough certainty."""
+
+
+class ReadOnlyFormat(InspectorError):
+    """The format cannot be written back in the way that was asked."""
+
+
+class NotVerified(InspectorError):
+    """No plan was found whose outcome verifies; nothing was written."""
+
+
+class ChangedMeanwhile(InspectorError):
+    """The log on disk is no longer the one that was read."""
+
+
+class CannotWrite(InspectorError):
+    """The target cannot be written."""
+
+
+class UnknownName(InspectorError):
+    """A name that is not in its table."""
+
+
+class Cancelled(InspectorError):
+    """The person cancelled."""

@@ -1,0 +1,84 @@
+"""Anthropic Messages JSON: a bare list, `{"messages": …}`, or a whole request body.
+
+Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
+"""
+
+from collections.abc import Callable
+
+import msgspec
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import dumped, parsed
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.views import RecordView
+from inspector.core.wire import anthropic
+
+_TELLING = frozenset(
+    {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
+)
+
+
+class AnthropicMessages(BlockListFormat, MessageArrays):
+    """The messages of Anthropic's API."""
+
+    name = "anthropic-messages"
+    label = "Anthropic Messages JSON"
+    detection = "messages with tool_use, tool_result or thinking blocks"
+    write_back = "yes: a copy, in place"
+    source = "anthropic SDK types/*_param.py"
+    profile = "anthropic"
+    content = "/content"
+
+    def score(self, head: Head) -> float:
+        if head.is_lines and head.lines[0].get("role"):
+            return 0.0
+        messages = head.messages
+        if messages is None or any(message.get("role") not in anthropic.ROLES for message in messages):
+            return 0.0
+        kinds = {block.get("type") for m in messages for block in _blocks(m)}
+        if any("tool_calls" in message for message in messages):
+            return 0.0
+        if kinds & _TELLING:
+            return 0.9
+        body = head.context
+        if "max_tokens" in body and ("system" in body or str(body.get("model", "")).startswith("claude")):
+            return 0.85
+        return 0.25 if messages else 0.2
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        try:
+            message = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            try:
+                message = anthropic.tolerant_message(parsed(raw))
+            except ValueError:
+                columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+                return False
+        columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
+        anthropic.add_content(columns, message.content)
+        return True
+
+    def view(self, raw: bytes) -> RecordView:
+        message = parsed(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dumped({"role": "user", "content": text})
+
+
+def _blocks(message: dict[str, object]) -> list[dict[str, object]]:
+    content = message.get("content")
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+_DECODE: Callable[[bytes], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode

@@ -1,0 +1,193 @@
+"""What a format is: how its records are read, what the agent loads, and how a repair is spelled in it."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from msgspec import Struct
+
+from inspector.core.columns import Columns
+from inspector.core.head import Head
+from inspector.core.session import Log, Session
+from inspector.core.source import Source
+from inspector.core.views import RecordView
+
+Progress = Callable[[int, int], None]
+Cancelled = Callable[[], bool]
+
+
+class Reading(Struct, frozen=True):
+    """How a log is to be read: `deep` judges every byte by orjson, `limit` stops after so many bytes."""
+
+    deep: bool = False
+    limit: int | None = None
+    progress: Progress | None = None
+    cancelled: Cancelled | None = None
+
+
+class Call(Struct, frozen=True):
+    """A call as a repair needs it: its id, name, the record it stands in, and where its new result will hang."""
+
+    id: str
+    name: str
+    raw: bytes
+    pointer: str
+
+
+class BlockEdits(Struct):
+    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal."""
+
+    drop: set[int] = set()
+    replace: dict[int, bytes] = {}
+    rename: dict[int, str] = {}
+    inputs: dict[int, bytes] = {}
+    insert: list[tuple[int, bytes]] = []
+    no_empty_calls: bool = False
+
+
+class OnResume(Struct, frozen=True):
+    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose."""
+
+    agent: str
+    outcome: str
+    loses: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        does = {
+            "as-is": "loads it as it is",
+            "mends": "mends it in memory on resume; the file stays as it is",
+            "refuses": "cannot go on with it",
+            "unknown": "may or may not cope with it: not known for this version",
+        }[self.outcome]
+        lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
+        return f"{self.agent} {does}{lost}."
+
+
+class NewSession(Struct, frozen=True):
+    """A log rewritten under a new session id: the file's name, and the fields that changed."""
+
+    id: str
+    name: str
+    fields: tuple[str, ...]
+
+
+class Format(ABC):
+    """One format. The class attributes are what its row in the table of formats says."""
+
+    name: str
+    label: str
+    container: str
+    detection: str
+    write_back: str
+    source: str
+    profile: str
+    folds = False
+    together = True
+    linked = False
+    api = False
+    id_key: str = "uuid"
+
+    # reading
+
+    @abstractmethod
+    def score(self, head: Head) -> float:
+        """How sure this format is that the log is its own: 0 (no) to 1 (certain)."""
+
+    @abstractmethod
+    def index(self, source: Source, reading: Reading) -> Log:
+        """Read the whole log into columns, and divide it into sessions."""
+
+    @abstractmethod
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        """What the agent would load of `columns`, which may be planned ones; `raw` gives a record's bytes."""
+
+    @abstractmethod
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        """Index one record. False, and a BAD record, when it is no JSON."""
+
+    @abstractmethod
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        """The pointer of a block in its record."""
+
+    @abstractmethod
+    def view(self, raw: bytes) -> RecordView:
+        """A record for showing. Raises ValueError when it is no JSON."""
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """The ids of calls that the log itself marks as waiting."""
+        return set()
+
+    def error_text(self, raw: bytes) -> str:
+        """The provider's error that this record holds, "" when it holds none."""
+        return ""
+
+    def describe(self, log: Log, session: Session) -> None:
+        """Fill in title, agent and version of a session, for those who show it."""
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        """What the agent does with a session that has findings of these rules (errors only)."""
+        return OnResume("The program that sends this", "as-is" if not rules else "refuses")
+
+    # writing
+
+    @abstractmethod
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        """The record with its blocks edited; None when nothing of it remains."""
+
+    @abstractmethod
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        """The JSON of one block (of the whole message, where a result is a message of its own)."""
+
+    @abstractmethod
+    def placeholder(self, call: Call, text: str) -> bytes:
+        """A result block that says that no result was recorded."""
+
+    @abstractmethod
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        """A new record with result blocks, for a call in the record `like`. `seed` makes its id, if it has one."""
+
+    @abstractmethod
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        """What stands where result `ordinal` stood, when it is kept as quoted text."""
+
+    @abstractmethod
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        """A new record with a user's text, to stand before the record `like`."""
+
+    def as_note(self, raw: bytes) -> bytes:
+        """Drop what a record says of a result that is now a note."""
+        return raw
+
+    # saving as a new session
+
+    def new_session(self, log: Log) -> NewSession | None:
+        """What saving as a new session would do, None where the format does not allow it."""
+        return None
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        """A record under a new session id."""
+        return raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        """What the person does after saving to `path`: numbered steps, and the command to copy ("" when none)."""
+        return (("Send the repaired messages with your next request.",), "")
+
+
+def parsed(raw: bytes) -> Any:
+    """A record's JSON value; the standard parser has the last word on lone surrogates and huge numbers."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return json.loads(raw.decode("utf-8", "replace"), strict=False)
+
+
+def dumped(value: Any) -> bytes:
+    return orjson.dumps(value)

@@ -1,0 +1,286 @@
+"""Neovate Code session JSONL: `~/.neovate/projects/<folder>/<session id>.jsonl`.
+
+Facts: neovateai/neovate-code 0.17.1, `src/session.ts` (`filterMessages`, `loadSessionMessages`), `src/jsonl.ts`,
+`src/loop.ts`, `src/nodeBridge.ts`. The path runs from the last line up the parents, given back in file order; any line
+that is no JSON makes the load fail; the configuration line stays first and the last line is the leaf.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+from msgspec import Raw, Struct
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import Call, NewSession, OnResume, Reading, dumped, parsed
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.layout import Sequence
+from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.session import Link, Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.spans import locate
+from inspector.core.tree import Tree
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire import anthropic
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
+
+
+class _Part(Struct, gc=False):
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    toolCallId: str | None = None
+    text: Raw = Raw(b"")
+    input: Raw = Raw(b"")
+    result: Raw = Raw(b"")
+
+
+class _Row(Struct, gc=False):
+    type: str | None = None
+    role: str | None = None
+    uuid: str | None = None
+    parentUuid: str | None = None
+    sessionId: str | None = None
+    content: str | list[_Part] | None = None
+
+
+class Neovate(BlockListFormat):
+    """Sessions of Neovate Code."""
+
+    name = "neovate"
+    label = "Neovate Code session"
+    container = "JSON Lines"
+    detection = "a config line first, then lines of type message with role, uuid and parentUuid"
+    write_back = "yes: a copy, in place, as a new session"
+    source = "neovateai/neovate-code 0.17.1, src/session.ts"
+    profile = "anthropic"
+    content = "/content"
+    linked = True
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        rows = head.lines
+        messages = sum(row.get("type") == "message" and "role" in row and "parentUuid" in row for row in rows)
+        config = rows[0].get("type") == "config" and isinstance(rows[0].get("config"), dict)
+        if messages:
+            return 0.95 if messages > len(rows) / 2 else 0.7
+        return 0.6 if config and len(rows) == 1 else 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, chunk):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            row = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            row = _tolerant(value)
+        role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
+        columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
+        if role:
+            _add_parts(columns, row.content)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        tree = Tree(columns)
+        messages = [record for record in range(len(columns)) if columns.roles[record]]
+        session_id = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        thread = Thread(array("I"))
+        if messages:
+            path, damage = tree.walk(messages[-1])
+            links = [] if damage is None else [Link(damage.record, damage.kind, damage.record == messages[0])]
+            in_file_order = array("I", sorted(path))
+            thread = Thread(in_file_order, links=links, stranded=_stranded(columns, tree, in_file_order))
+        session = Session(0, session_id, range(len(columns)), [thread], self.profile)
+        session.duplicates = tree.duplicates
+        return [session]
+
+    def describe(self, log: Log, session: Session) -> None:
+        session.agent = "Neovate Code"
+        for record in session.main.path:
+            if log.columns.roles[record] == Role.USER:
+                row = parsed(log.raw(record))
+                texts = [view.text.strip() for view in self._views(row) if view.kind == BlockKind.TEXT]
+                session.title = texts[0].splitlines()[0][:120] if texts and texts[0] else ""
+                break
+
+    def view(self, raw: bytes) -> RecordView:
+        row = parsed(raw)
+        if not isinstance(row, dict):
+            return RecordView("", "no record")
+        if row.get("type") != "message":
+            return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
+        usage = row.get("usage") if isinstance(row.get("usage"), dict) else {}
+        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        return RecordView(
+            str(row.get("role") or ""), "", self._views(row), str(row.get("timestamp") or ""),
+            str(row.get("model") or ""), *counts,
+        )  # fmt: skip
+
+    def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
+        content = row.get("content")
+        found = list(anthropic.views(content, self.content))
+        for number, part in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
+                call_id = str(part.get("toolCallId") or part.get("id") or "")
+                result = part.get("result")
+                result = result if isinstance(result, dict) else {}
+                name = str(part.get("toolName") or part.get("name") or "")
+                text = anthropic.result_text(result.get("llmContent"))
+                found[number] = BlockView(
+                    BlockKind.RESULT, text, found[number].pointer, name, call_id, bool(result.get("isError"))
+                )
+        return tuple(found)
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        if any(rule.startswith("F") for rule in rules):
+            return OnResume("Neovate Code", "refuses", ("the whole session: one unreadable line stops the load",))
+        if "G2" in rules:
+            return OnResume("Neovate Code", "refuses", ("the whole session: it walks the loop without end",))
+        if rules <= {"G1"}:
+            loses = ("everything before the break in the chain",) if rules else ()
+            return OnResume("Neovate Code", "as-is", loses)
+        return OnResume("Neovate Code", "refuses")
+
+    # writing
+
+    def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
+        if columns.block_kinds[row] == BlockKind.CALL:
+            return "id"
+        start, end = locate(raw, pointer)
+        return "toolCallId" if b'"toolCallId"' in raw[start:end] else "id"
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
+        start, end = locate(call.raw, call.pointer)
+        part = parsed(call.raw[start:end])
+        shown = {"llmContent": text, "returnDisplay": text, "isError": True}
+        head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
+        return dumped({**head, "result": shown})
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return self._line(parsed(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return self._line(parsed(like), "user", dumped(text), seed)
+
+    def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
+        head = dumped({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
+        tail = dumped({"type": "message", "timestamp": like.get("timestamp"), "sessionId": like.get("sessionId")})
+        return head[:-1] + b',"content":' + content + b"," + tail[1:]
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dumped(anthropic.text_block(text))
+
+    def as_note(self, raw: bytes) -> bytes:
+        """A message that holds quoted text only is the user's: a tool message may hold results alone."""
+        content = parsed(raw).get("content")
+        if isinstance(content, list) and all(isinstance(part, dict) and part.get("type") == "text" for part in content):
+            return splice.set_member(raw, "", "role", b'"user"')
+        return raw
+
+    def new_session(self, log: Log) -> NewSession | None:
+        new = uuid_for(f"new-session:{log.sessions[0].id}")[:8]
+        return NewSession(new, f"{new}.jsonl", ("sessionId",))
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        return splice.set_member(raw, "", "sessionId", dumped(new)) if b'"sessionId"' in raw else raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"neovate --resume {session_id}"
+        first = f"The repaired session lies at {path}." if new else "Close Neovate if it still has this session open."
+        return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
+_TOKENS = ("input_tokens", "output_tokens")
+_DECODE = msgspec.json.Decoder(_Row).decode
+
+
+def _tolerant(value: Any) -> _Row:
+    if not isinstance(value, dict):
+        return _Row()
+    texts = {key: value[key] for key in ("type", "role", "uuid", "parentUuid", "sessionId")
+             if isinstance(value.get(key), str)}  # fmt: skip
+    row = _Row(**texts)
+    content = value.get("content")
+    if isinstance(content, str):
+        row.content = content
+    elif isinstance(content, list):
+        row.content = [_part(item) for item in content]
+    return row
+
+
+def _part(item: Any) -> _Part:
+    if not isinstance(item, dict):
+        return _Part()
+    part = _Part(*(item[key] if isinstance(item.get(key), str) else None for key in ("type", "id", "name", "toolCallId")))
+    for key in ("text", "input", "result"):
+        if key in item:
+            setattr(part, key, Raw(dumped(item[key])))
+    return part
+
+
+def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
+    if isinstance(content, str):
+        columns.add_block(BlockKind.TEXT, Flag.WHOLE | (0 if content.strip() else Flag.BLANK))
+        return
+    for part in content or ():
+        if part.type == "tool_use":
+            bad = 0 if bytes(part.input)[:1] == b"{" else Flag.BAD_INPUT
+            columns.add_block(BlockKind.CALL, bad, part.id, part.name)
+        elif part.type == "tool-result":
+            columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.toolCallId)
+        elif part.type == "tool_result":
+            columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.id)
+        elif part.type == "text":
+            columns.add_block(BlockKind.TEXT, Flag.BLANK if anthropic.is_blank(part.text) else 0)
+        else:
+            columns.add_block(BlockKind.THINKING if part.type == "reasoning" else BlockKind.OTHER)
+
+
+def _result_flags(result: Raw) -> int:
+    if not 2 < len(result) < 3 * LONGEST:
+        return 0
+    value = msgspec.json.decode(result)
+    if not isinstance(value, dict):
+        return 0
+    flags = int(Flag.ERROR) if value.get("isError") else 0
+    if is_placeholder(anthropic.result_text(value.get("llmContent"))):
+        flags |= Flag.PLACEHOLDER
+    return flags
+
+
+def _stranded(columns: Columns, tree: Tree, path: array[int]) -> list[int]:
+    """Results whose parent is on the path while they are not: what cancelling a parallel batch leaves behind."""
+    on_path = set(path)
+    found = []
+    for record, parent in enumerate(tree.parents):
+        if record in on_path or parent not in on_path or not columns.roles[record]:
+            continue
+        rows = columns.rows(record)
+        if rows and all(columns.block_kinds[row] == BlockKind.RESULT for row in rows):
+            found.append(record)
+    return found

@@ -1,0 +1,74 @@
+"""A log that no format claims: its records are shown as they are and never judged."""
+
+from array import array
+from collections.abc import Callable
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.format import BlockEdits, Call, Format, Reading, parsed
+from inspector.core.head import Head
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire.anthropic import pretty
+
+
+class RawRecords(Format):
+    """Lines, or one whole document, of unknown meaning."""
+
+    name = "unknown"
+    label = "Unknown"
+    container = "any"
+    detection = "nothing else is certain"
+    write_back = "no: what the records mean is not known"
+    source = ""
+    profile = "anthropic"
+
+    def score(self, head: Head) -> float:
+        return 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, chunk):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))])
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        columns.add_record(start, end, Role.OPAQUE, Mark.STRAY_BYTES)
+        return True
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return ""
+
+    def view(self, raw: bytes) -> RecordView:
+        try:
+            value = parsed(raw)
+        except ValueError:
+            text = raw.decode("utf-8", "replace")
+            return RecordView("", text[:200], (BlockView(BlockKind.TEXT, text, ""),))
+        return RecordView("", raw[:200].decode("utf-8", "replace"), (BlockView(BlockKind.OTHER, pretty(value), ""),))
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        return raw
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return raw
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return b""
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return like
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return raw
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return like

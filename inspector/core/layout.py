@@ -1,0 +1,45 @@
+"""Which spans of a log can be spliced together: the sequences of records that a container holds."""
+
+from msgspec import Struct
+
+
+class Sequence(Struct):
+    """Records `low..high` that follow one another: the lines of a file, or the elements of one JSON array.
+
+    `array` is the offset of the array's `[`, None for lines. `context` is the span of the object around the array
+    (a request body, a conversation's line), where there is one.
+    """
+
+    low: int
+    high: int
+    array: int | None = None
+    context: tuple[int, int] | None = None
+
+
+class Cut(Struct, frozen=True):
+    """A document that breaks off: what lies from `at` to the end is torn; `closers` would close what is open at `at`."""
+
+    at: int
+    closers: bytes
+
+
+class Splice(Struct, frozen=True):
+    """Bytes `start..end` of the log as read become `value`."""
+
+    start: int
+    end: int
+    value: bytes
+
+
+class RecordEdits(Struct):
+    """What a repair does to records, by their number in the log as read.
+
+    `replaced` and `deleted` name records; `after` holds new records by the record they follow, and `before` those that
+    come before the first record of a sequence (by sequence number). `close_cut` drops a document's torn end.
+    """
+
+    replaced: dict[int, bytes]
+    deleted: set[int]
+    after: dict[int, list[bytes]]
+    before: dict[int, list[bytes]]
+    close_cut: bool = False

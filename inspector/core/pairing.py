@@ -1,0 +1,257 @@
+"""The one pairing of calls and results: an ordered walk over what the agent would send.
+
+A result answers the newest unanswered call with its id that comes before it, never across a reuse of that id; within
+one turn the first call gets the first result. Matching by sets of ids hides a missing result wherever an id recurs.
+"""
+
+from __future__ import annotations
+
+from array import array
+from enum import IntEnum
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.profiles.profile import Profile
+from inspector.core.views import BlockKind
+
+_CALL, _RESULT, _TEXT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT), int(BlockKind.THINKING)
+_ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
+_BLANK, _BAD_INPUT = int(Flag.BLANK), int(Flag.BAD_INPUT)
+
+
+class State(IntEnum):
+    """Where a tool block stands. The states from DISPLACED on are of results."""
+
+    OPEN = 0
+    PAIRED = 1
+    DISPLACED = 2
+    MIXED = 3
+    DUPLICATE = 4
+    EARLY = 5
+    ORPHAN = 6
+
+
+class Pairing(Struct):
+    """What the walk found. Tool blocks are numbered in path order; `rows` gives their block, `at` their path position.
+
+    `messages` and `turns` run along the path: the provider's message number, and the turn after joining neighbours
+    (-1 for records that are no message). `peers` is the counterpart's number or -1. The lists hold tool block numbers,
+    except `blank` and `strangers`, which hold (block row, path position).
+    """
+
+    path: array[int]
+    messages: array[int]
+    turns: array[int]
+    rows: array[int]
+    at: array[int]
+    peers: array[int]
+    states: bytearray
+    unanswered: list[int]
+    odd_results: list[int]
+    reused: list[int]
+    repeated: list[int]
+    nameless: list[int]
+    bad_input: list[int]
+    misplaced: list[int]
+    blank: list[tuple[int, int]]
+    first_role: int
+    assistant_turns: array[int]
+
+    def turn(self, tool: int) -> int:
+        return self.turns[self.at[tool]]
+
+    def message(self, tool: int) -> int:
+        return self.messages[self.at[tool]]
+
+    def record(self, tool: int) -> int:
+        return self.path[self.at[tool]]
+
+
+def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> Pairing:
+    """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
+
+    Linear in the records of the path.
+    """
+    roles, kinds, flags = columns.roles, columns.block_kinds, columns.block_flags
+    first, groups, ids = columns.first, columns.groups, columns.call_ids
+    results_as_user = profile.results_as == Role.USER
+    joins_assistants = Role.ASSISTANT in profile.joined
+    messages, turns = array("i"), array("i")
+    rows, at, peers, states = array("I"), array("I"), array("i"), bytearray()
+    odd: list[int] = []
+    reused: list[int] = []
+    repeated: list[int] = []
+    nameless: list[int] = []
+    bad_input: list[int] = []
+    misplaced: list[int] = []
+    blank: list[tuple[int, int]] = []
+    orphans: dict[str, list[int]] = {}
+    first_after_orphan: dict[str, int] = {}
+    # By id: the turn of its newest calls, those calls in order, how many of them are answered.
+    calls: dict[str, list[int]] = {}
+    assistant_turns = array("i")
+    message = turn = -1
+    role_of_turn = first_role = -1
+    open_group: str | None = None
+    open_message = open_turn = -1
+    dirty = -1
+    for position, record in enumerate(path):
+        role = roles[record]
+        if role == 0 or role == 5:
+            messages.append(-1)
+            turns.append(-1)
+            continue
+        low, high = first[record], first[record + 1]
+        if first_role < 0 and role != _SYSTEM:
+            first_role = role
+        if role == _ASSISTANT:
+            group = groups[record]
+            if group is not None and group == open_group:
+                message_here, turn_here = open_message, open_turn
+            else:
+                if role_of_turn != _ASSISTANT or not joins_assistants:
+                    turn += 1
+                    assistant_turns.append(turn)
+                message = message + 1 if folds else position
+                role_of_turn, dirty = _ASSISTANT, -1
+                open_group, open_message, open_turn = group, message, turn
+                message_here, turn_here = message, turn
+        else:
+            has_results = _RESULT in kinds[low:high]
+            wire = role
+            if role == _TOOL or (role == _USER and has_results):
+                wire = _USER if results_as_user else _TOOL
+            elif role == _USER or role == _SYSTEM:
+                open_group = None
+            if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
+                if wire != _SYSTEM or turn >= 0:
+                    turn += 1
+                dirty = -1
+                message = message + 1 if folds else position
+            elif not folds:
+                message = position
+            role_of_turn = wire
+            message_here, turn_here = message, turn
+        messages.append(message_here)
+        turns.append(turn_here)
+        for row in range(low, high):
+            kind = kinds[row]
+            if kind == _CALL:
+                tool = len(rows)
+                rows.append(row)
+                at.append(position)
+                peers.append(-1)
+                states.append(0)
+                if flags[row] & _BAD_INPUT:
+                    bad_input.append(tool)
+                call_id = ids[row]
+                if not call_id:
+                    nameless.append(tool)
+                    call_id = ""
+                if role != _ASSISTANT:
+                    misplaced.append(tool)
+                    dirty = record
+                known = calls.get(call_id)
+                if known is None:
+                    calls[call_id] = [turn_here, 0, tool]
+                    if call_id in orphans:
+                        first_after_orphan[call_id] = tool
+                elif known[0] == turn_here:
+                    known.append(tool)
+                    if call_id:
+                        repeated.append(tool)
+                else:
+                    calls[call_id] = [turn_here, 0, tool]
+                    if call_id:
+                        reused.append(tool)
+            elif kind == _RESULT:
+                tool = len(rows)
+                rows.append(row)
+                at.append(position)
+                call_id = ids[row] or ""
+                known = calls.get(call_id)
+                if known is None:
+                    peers.append(-1)
+                    states.append(6)
+                    odd.append(tool)
+                    orphans.setdefault(call_id, []).append(tool)
+                elif known[1] == len(known) - 2:
+                    peers.append(known[-1])
+                    states.append(4)
+                    odd.append(tool)
+                else:
+                    call = known[2 + known[1]]
+                    known[1] += 1
+                    peers.append(call)
+                    peers[call] = tool
+                    states[call] = 1
+                    if turn_here == known[0] + 1 and dirty < 0:
+                        states.append(1)
+                    elif turn_here == known[0] + 1 or role == _ASSISTANT:
+                        states.append(3 if dirty == record else 2)
+                        odd.append(tool)
+                    else:
+                        states.append(2)
+                        odd.append(tool)
+                if role == _ASSISTANT:
+                    misplaced.append(tool)
+            else:
+                if role != _ASSISTANT:
+                    dirty = record
+                if kind == _TEXT and flags[row] & _BLANK:
+                    blank.append((row, position))
+    _bind_early(orphans, first_after_orphan, peers, states)
+    odd = _prefer_real(flags, rows, at, turns, peers, states, odd)
+    unanswered = [tool for tool in _open_tools(states) if kinds[rows[tool]] == _CALL]
+    return Pairing(
+        path, messages, turns, rows, at, peers, states, unanswered, odd, reused, repeated, nameless, bad_input,
+        misplaced, blank, first_role, assistant_turns,
+    )  # fmt: skip
+
+
+def _bind_early(orphans: dict[str, list[int]], calls: dict[str, int], peers: array[int], states: bytearray) -> None:
+    """A result whose only call comes after it: bound when nothing else claims that call, else only told apart."""
+    for call_id, call in calls.items():
+        results = orphans[call_id]
+        for result in results:
+            states[result] = State.EARLY
+        if len(results) == 1 and states[call] == State.OPEN:
+            peers[results[0]], peers[call] = call, results[0]
+            states[call] = State.PAIRED
+
+
+def _prefer_real(
+    flags: bytearray,
+    rows: array[int],
+    at: array[int],
+    turns: array[int],
+    peers: array[int],
+    states: bytearray,
+    odd: list[int],
+) -> list[int]:
+    """A real result takes the place of a stand-in that came before it; the stand-in becomes the duplicate."""
+    swapped = []
+    for tool in odd:
+        if states[tool] != State.DUPLICATE or flags[rows[tool]] & Flag.PLACEHOLDER:
+            continue
+        call = peers[tool]
+        stand_in = peers[call]
+        if not flags[rows[stand_in]] & Flag.PLACEHOLDER:
+            continue
+        same_turn = turns[at[tool]] == turns[at[stand_in]]
+        peers[call] = tool
+        states[tool] = states[stand_in] if same_turn else State.DISPLACED
+        states[stand_in] = State.DUPLICATE
+        swapped.append(stand_in)
+    if not swapped:
+        return odd
+    return sorted({tool for tool in [*odd, *swapped] if states[tool] != State.PAIRED})
+
+
+def _open_tools(states: bytearray) -> list[int]:
+    found, at = [], states.find(0)
+    while at >= 0:
+        found.append(at)
+        at = states.find(0, at + 1)
+    return found

@@ -1,0 +1,14 @@
+"""What each provider accepts: PROFILES is the table, a module a provider."""
+
+from inspector.core.errors import UnknownName
+from inspector.core.profiles import anthropic, openai_chat
+from inspector.core.profiles.profile import Profile
+
+PROFILES: dict[str, Profile] = {profile.name: profile for profile in (anthropic.PROFILE, openai_chat.PROFILE)}
+
+
+def profile_named(name: str) -> Profile:
+    """Raises UnknownName."""
+    if name not in PROFILES:
+        raise UnknownName(f"There is no profile called {name}; there are {', '.join(PROFILES)}.")
+    return PROFILES[name]

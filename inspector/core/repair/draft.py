@@ -1,0 +1,261 @@
+"""A log under repair: the log as read, with records replaced, dropped, moved and added in memory.
+
+Operations name records by their number in `columns`, the index of the draft as it stands; `commit` carries them out
+and indexes what changed, so that the next look at the draft judges the very bytes that would be written.
+A record keeps its slot for good: the number it had in the log as read, or one past the last for an added record.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core import splice
+from inspector.core.columns import Columns
+from inspector.core.formats.format import BlockEdits, Format, dumped
+from inspector.core.layout import RecordEdits
+from inspector.core.repair.edits import Loss, Quarantined
+from inspector.core.repair.links import Links
+from inspector.core.session import Log
+
+HEAD = -1  # HEAD - n as a place: before the first record of sequence n
+
+
+class Reason(Struct, frozen=True):
+    """Why a record is edited: the finding, a sentence, and the field, where one is named."""
+
+    finding: str
+    text: str
+    pointer: str = ""
+
+
+class Pending(Struct):
+    """Operations that wait for the next commit, by record of the draft's columns; HEAD is before the first."""
+
+    blocks: dict[int, BlockEdits]
+    notes: set[int]
+    replaced: dict[int, bytes]
+    deleted: set[int]
+    placed: dict[int, list[int]]
+
+    def __bool__(self) -> bool:
+        return bool(self.blocks or self.replaced or self.deleted or self.placed)
+
+
+class Draft:
+    """See the module's docstring. `away` are slots that left their place: dropped ones, and moved ones."""
+
+    def __init__(self, log: Log, format: Format) -> None:
+        self.log, self.format = log, format
+        self.columns = log.columns
+        self.originals = len(log.columns)
+        self.texts: dict[int, bytes] = {}
+        self.away: set[int] = set()
+        self.followers: dict[int, list[int]] = {}
+        self.anchors: dict[int, int] = {}
+        self.losses: list[Loss] = []
+        self.quarantined: list[Quarantined] = []
+        self.reasons: dict[int, list[Reason]] = {}
+        self.close_cut = False
+        self._next_slot = self.originals
+        self._start_round()
+
+    def _start_round(self) -> None:
+        self.pending = Pending({}, set(), {}, set(), {})
+        self.links = Links(self.columns)
+        self._taken: set[str] | None = None
+        self._heads: dict[int, int] = {}
+
+    # looking
+
+    def raw(self, record: int) -> bytes:
+        """The bytes of a record of the draft."""
+        return self.text_of(self.columns.slots[record])
+
+    def text_of(self, slot: int) -> bytes:
+        return self.texts[slot] if slot in self.texts else self.log.raw(slot)
+
+    @property
+    def has_pending(self) -> bool:
+        return bool(self.pending) or bool(self.links.parents)
+
+    @property
+    def dropped(self) -> set[int]:
+        """The original slots that are gone."""
+        return {slot for slot in self.away if slot not in self.anchors}
+
+    def taken_ids(self) -> set[str]:
+        """Every call id of the draft, and those given out since the last commit."""
+        if self._taken is None:
+            self._taken = {call_id for call_id in self.columns.call_ids if call_id}
+        return self._taken
+
+    def original(self, record: int) -> int | None:
+        """The number of a record in the log as read, None for an added one."""
+        slot = self.columns.slots[record]
+        return slot if slot < self.originals else None
+
+    # operations
+
+    def because(self, record: int, finding: str, text: str, pointer: str = "") -> None:
+        """Note why a record is edited, and which field."""
+        self._because(self.columns.slots[record], Reason(finding, text, pointer))
+
+    def _because(self, slot: int, reason: Reason) -> None:
+        known = self.reasons.setdefault(slot, [])
+        if reason not in known:
+            known.append(reason)
+
+    def blocks(self, record: int) -> BlockEdits:
+        """The block edits of a record, to be added to."""
+        if record not in self.pending.blocks:
+            self.pending.blocks[record] = BlockEdits(set(), {}, {}, {}, [])
+        return self.pending.blocks[record]
+
+    def note(self, record: int, ordinal: int, text: str) -> None:
+        """Replace a result block by quoted text."""
+        self.blocks(record).replace[ordinal] = self.format.note(self.columns, record, self.raw(record), ordinal, text)
+        self.pending.notes.add(record)
+
+    def replace(self, record: int, raw: bytes) -> None:
+        """Replace a whole record."""
+        self.pending.replaced[record] = raw
+
+    def delete(self, record: int) -> None:
+        """Drop a record; what hangs off it is linked to its parent."""
+        if record not in self.pending.deleted:
+            self.pending.deleted.add(record)
+            self.links.unlink(record)
+
+    def set_parent(self, record: int, uuid: str | None) -> None:
+        """Hang a record off another parent."""
+        slot = self.columns.slots[record]
+        self.links.set_parent(slot, uuid, self.links.parent_of(slot, record))
+
+    def quarantine(self, record: int, text: bytes) -> None:
+        """Keep damaged bytes beside the output."""
+        slot = self.columns.slots[record]
+        offset = self.log.columns.starts[slot] if slot < self.originals else 0
+        self.quarantined.append(Quarantined(offset, text))
+
+    def add_first(self, session: int, record: int, raw: bytes, reason: Reason) -> None:
+        """Add a record before `record`, the first one of a session."""
+        self._heads[HEAD - session] = record
+        self.add(HEAD - session, raw, record, None, reason)
+
+    def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
+        """Add a record after record `after`, or at a head.
+
+        It is linked in before `successor`; where there is none, it hangs off `leaf`.
+        """
+        slot = self._next_slot
+        self._next_slot += 1
+        self.texts[slot] = raw
+        self._because(slot, reason)
+        self._place(slot, after, successor, leaf)
+
+    def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
+        """Take a record out of its place, put it after record `after`, and link it in there."""
+        slot = self.columns.slots[record]
+        self.links.unlink(record)
+        if self.format.linked:
+            self.links.set_parent(slot, None, self.links.parent_of(slot, record))
+        self.pending.deleted.add(record)
+        self._place(slot, after, successor, leaf)
+
+    def _place(self, slot: int, after: int, successor: int | None, leaf: int | None) -> None:
+        self.pending.placed.setdefault(after, []).append(slot)
+        if self.format.linked:
+            probe = Columns()
+            self.format.add(probe, self.text_of(slot))
+            if successor is not None:
+                self.links.insert_before(slot, probe.uuids[0], successor)
+            elif leaf is not None:
+                self.links.append(slot, probe.uuids[0], leaf)
+
+    # carrying out
+
+    def commit(self) -> None:
+        """Carry out what is pending and index the changed records anew."""
+        pending = self.pending
+        for record, edits in pending.blocks.items():
+            raw = self.format.rewrite(self.columns, record, self.raw(record), edits)
+            if raw is None:
+                self.delete(record)
+            else:
+                pending.replaced[record] = self.format.as_note(raw) if record in pending.notes else raw
+        for record, raw in pending.replaced.items():
+            self.texts[self.columns.slots[record]] = raw
+        relinked = self._write_parents()
+        self._write_order()
+        touched = pending.deleted | pending.placed.keys() | pending.replaced.keys() | relinked
+        changes = [self._change(record) for record in sorted(touched, key=self._position)]
+        self.columns = self.columns.with_changes(changes)
+        self._start_round()
+
+    def _write_parents(self) -> set[int]:
+        """Write changed parents into their records; the records of the current columns that it changed."""
+        parents = self.links.parents
+        if not parents:
+            return set()
+        for slot, parent in parents.items():
+            self.texts[slot] = splice.set_member(self.text_of(slot), "", "parentUuid", dumped(parent))
+            self._because(slot, Reason("", "linked to the record before it", "/parentUuid"))
+        return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
+
+    def _write_order(self) -> None:
+        slots = self.columns.slots
+        for record in self.pending.deleted:
+            self._take_away(slots[record])
+        for after, placed in self.pending.placed.items():
+            anchor = after if after < 0 else slots[after]
+            listed, at = self._list_after(anchor)
+            listed[at:at] = placed
+            for slot in placed:
+                self.anchors[slot] = self.anchors.get(anchor, anchor)
+
+    def _list_after(self, anchor: int) -> tuple[list[int], int]:
+        """The list of followers, and the position in it, that comes right after slot `anchor`."""
+        if anchor in self.anchors:
+            listed = self.followers[self.anchors[anchor]]
+            return listed, listed.index(anchor) + 1
+        return self.followers.setdefault(anchor, []), 0
+
+    def _take_away(self, slot: int) -> None:
+        if slot in self.anchors:
+            self.followers[self.anchors.pop(slot)].remove(slot)
+        if slot < self.originals:
+            self.away.add(slot)
+        else:
+            self.texts.pop(slot, None)
+
+    def _position(self, record: int) -> tuple[int, bool]:
+        return (record, True) if record >= 0 else (self._heads[record], False)
+
+    def _change(self, record: int) -> tuple[int, int, Columns]:
+        """What stands in the place of a record of the old columns."""
+        part = Columns()
+        if record >= 0 and record not in self.pending.deleted:
+            self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
+        for slot in self.pending.placed.get(record, ()):
+            self._index(part, slot, 0, 0)
+        low, stays = self._position(record)
+        return low, low + stays, part
+
+    def _index(self, part: Columns, slot: int, start: int, end: int) -> None:
+        self.format.add(part, self.text_of(slot), start, end)
+        part.slots[-1] = slot
+
+    # what is to be written
+
+    def record_edits(self) -> RecordEdits:
+        """The draft as edits of records of the log as read."""
+        replaced = {slot: text for slot, text in self.texts.items() if slot < self.originals and slot not in self.away}
+        after: dict[int, list[bytes]] = {}
+        before: dict[int, list[bytes]] = {}
+        for anchor, slots in self.followers.items():
+            texts = [self.text_of(slot) for slot in slots]
+            if texts and anchor < 0:
+                before[HEAD - anchor] = texts
+            elif texts:
+                after[anchor] = texts
+        return RecordEdits(replaced, set(self.away), after, before, self.close_cut)

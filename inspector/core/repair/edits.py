@@ -1,0 +1,41 @@
+"""What a repair did, for the person: edits by place, and losses with their reasons."""
+
+from msgspec import Struct
+
+
+class Edit(Struct, frozen=True, kw_only=True):
+    """One change. `action` is insert, delete, move or replace; `record` is None for an added record.
+
+    `pointer` names the field of a replace; `to` is the record that a moved or added one follows (None: the first place).
+    `before` and `after` are JSON texts of the record, or of the field that `pointer` names.
+    """
+
+    action: str
+    record: int | None
+    pointer: str = ""
+    to: int | None = None
+    before: str | None = None
+    after: str | None = None
+    findings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Loss(Struct, frozen=True):
+    """Something of the input that is not in the output. `kind`: result, text, call, reasoning, media or bytes."""
+
+    kind: str
+    text: str
+    reason: str
+    record: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        shown = " ".join(self.text.split())
+        return f"{self.kind}: {shown[:160]}{'…' if len(shown) > 160 else ''} ({self.reason})"
+
+
+class Quarantined(Struct, frozen=True):
+    """Damaged bytes that are kept beside the output, with the offset they had in the log."""
+
+    offset: int
+    bytes: bytes

@@ -1,0 +1,73 @@
+"""Strategies for the record tree: linking again what lost its parent, new ids for records."""
+
+from __future__ import annotations
+
+from inspector.core import splice
+from inspector.core.columns import Mark
+from inspector.core.formats.format import dumped
+from inspector.core.ids import uuid_for
+from inspector.core.repair.task import Task
+from inspector.core.repair.zone import zone_of
+from inspector.core.tree import MISSING, Tree
+
+
+def relink(task: Task) -> None:
+    """Hang a record off the one before it; further breaks on the way to the root are mended in the same go."""
+    if task.hit.rule == "G5":
+        _join_path(task)
+        return
+    scene = task.scene
+    tree = Tree(scene.columns)
+    record = task.hit.record
+    seen: set[int] = set()
+    while record >= 0:
+        parent = tree.parents[record]
+        if parent == MISSING or parent in seen or (record == task.hit.record and task.hit.rule == "G2"):
+            parent = _before(task, tree, record, seen)
+            uuid = scene.columns.uuids[parent] if parent >= 0 else None
+            task.draft.set_parent(record, uuid)
+            task.draft.because(record, task.finding, "linked to the record before it", "/parentUuid")
+            tree.parents[record] = parent
+        seen.add(record)
+        record = parent
+
+
+def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
+    """The nearest record before this one that it can hang off without closing a circle, -1 when there is none."""
+    columns = task.scene.columns
+    side = columns.marks[record] & Mark.SIDE
+    for candidate in range(record - 1, -1, -1):
+        fits = columns.roles[candidate] and not columns.marks[candidate] & Mark.TRANSIENT
+        if not fits or columns.marks[candidate] & Mark.SIDE != side or columns.uuids[candidate] is None:
+            continue
+        if candidate in seen:
+            continue
+        path, _ = tree.walk(candidate)
+        if record not in path:
+            return candidate
+    return -1
+
+
+def _join_path(task: Task) -> None:
+    """A result that hangs beside the path joins it, right behind its siblings."""
+    scene = task.scene
+    call_id = scene.call_id(task.hit.tool)
+    for record in scene.thread.stranded:
+        if any(scene.columns.call_ids[row] == call_id for row in scene.columns.rows(record)):
+            zone = zone_of(scene, task.hit.tool)
+            task.draft.move(record, zone.after, zone.successor, zone.leaf)
+            task.draft.because(record, task.finding, "joined to the path that the agent loads", "/parentUuid")
+            return
+
+
+def reid(task: Task) -> None:
+    """The later of two records with one id gets a new one; what was written after it hangs off the new id."""
+    columns, record = task.scene.columns, task.hit.record
+    old = columns.uuids[record]
+    new = uuid_for(f"{task.scene.session.id}:{old}:{columns.slots[record]}")
+    raw = splice.set_member(task.draft.raw(record), "", "uuid", dumped(new))
+    task.draft.replace(record, raw)
+    task.draft.because(record, task.finding, "given an id of its own", "/uuid")
+    for later in range(record + 1, len(columns)):
+        if columns.parents[later] == old:
+            task.draft.set_parent(later, new)

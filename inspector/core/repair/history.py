@@ -1,0 +1,114 @@
+"""Strategies for the history as a whole and for damaged bytes."""
+
+from __future__ import annotations
+
+from inspector.core.damage import Damage
+from inspector.core.formats.format import dumped, parsed
+from inspector.core.repair.edits import Loss
+from inspector.core.repair.task import Task
+from inspector.core.views import BlockKind
+
+_FIRST_USER = "[The beginning of this conversation is not part of the log.]"
+_KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
+
+
+def cut_tail(task: Task) -> None:
+    """Everything from the message of the open call on goes, with what hangs off it."""
+    scene, columns, draft = task.scene, task.scene.columns, task.draft
+    first = task.records_of_message(task.hit.tool)[0]
+    path = list(scene.pairing.path)
+    for record in path[path.index(first) :]:
+        if record in draft.pending.deleted:
+            continue
+        for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.rows(record), strict=False):
+            kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
+            if view.text.strip():
+                draft.losses.append(Loss(kind, view.text, "the tail was cut", draft.original(record)))
+        draft.delete(record)
+        draft.because(record, task.finding, "the tail was cut")
+
+
+def prepend_user(task: Task) -> None:
+    scene = task.scene
+    first = task.hit.record
+    raw = scene.format.user_record(task.draft.raw(first), _FIRST_USER, f"{scene.session.id}:{task.finding}")
+    task.draft.add_first(scene.session.number, first, raw, task.reason("the provider wants the user first"))
+
+
+def normalise(task: Task) -> None:
+    """A value in the form that the provider takes: input, blank text, empty list of calls, half a surrogate."""
+    draft, hit = task.draft, task.hit
+    if hit.rule == "K6":
+        _normalise_input(task)
+    elif hit.rule == "M6":
+        draft.blocks(hit.record).drop.add(hit.ordinal)
+        draft.because(hit.record, task.finding, "a blank text says nothing", task.pointer(hit.record, hit.ordinal))
+    elif hit.rule == "M9":
+        draft.blocks(hit.record).no_empty_calls = True
+        draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
+    else:
+        salvage(task)
+
+
+def _normalise_input(task: Task) -> None:
+    scene = task.scene
+    record, ordinal = scene.place(task.hit.tool)
+    block = parsed(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
+    function = block.get("function")
+    if isinstance(function, dict):
+        value = function.get("arguments")
+        new = dumped("{}" if value is None else dumped(value).decode())
+    else:
+        new = dumped(_as_object(block.get("input")))
+    task.draft.blocks(record).inputs[ordinal] = new
+    task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
+
+
+def _as_object(value: object) -> object:
+    """null becomes {}, a string with a JSON object is parsed, everything else is kept under "_raw"."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        try:
+            inner = parsed(value.encode())
+        except ValueError:
+            inner = None
+        if isinstance(inner, dict):
+            return inner
+    return value if isinstance(value, dict) else {"_raw": value}
+
+
+def quarantine(task: Task) -> None:
+    damage = _damage(task)
+    for record in range(damage.first, damage.last + 1):
+        _set_aside(task, record, task.draft.raw(record))
+        task.draft.delete(record)
+        task.draft.because(record, task.finding, "kept beside the output")
+    if task.draft.log.cut is not None and damage.last == len(task.scene.columns) - 1:
+        task.draft.close_cut = True
+
+
+def salvage(task: Task) -> None:
+    damage = _damage(task)
+    if damage.salvaged is None:
+        quarantine(task)
+        return
+    task.draft.replace(damage.first, damage.salvaged)
+    task.draft.because(damage.first, task.finding, "what could be read of it was kept")
+    if damage.rest.strip(b"\0 \t\r\n"):
+        _set_aside(task, damage.first, damage.rest)
+    for record in range(damage.first + 1, damage.last + 1):
+        task.draft.delete(record)
+        task.draft.because(record, task.finding, "joined to the line before it")
+
+
+def _damage(task: Task) -> Damage:
+    return next(damage for damage in task.scene.damages if damage.first == task.hit.record)
+
+
+def _set_aside(task: Task, record: int, text: bytes) -> None:
+    task.draft.quarantine(record, text)
+    shown = text.decode("utf-8", "backslashreplace")
+    task.draft.losses.append(Loss("bytes", shown, "unreadable; kept beside the output", task.draft.original(record)))
+
+

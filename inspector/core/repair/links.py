@@ -1,0 +1,60 @@
+"""The parent links of a draft: what changes when records are dropped, moved and added."""
+
+from __future__ import annotations
+
+from inspector.core.columns import Columns
+
+
+class Links:
+    """Changed parents by slot, until the draft commits them. Nothing here applies to formats without links."""
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.parents: dict[int, str | None] = {}
+        self._uuids: dict[int, str | None] = {}
+        self._last: dict[int, str | None] = {}
+        self._children: dict[str, set[int]] | None = None
+
+    def parent_of(self, slot: int, record: int) -> str | None:
+        """The id of a record's parent as things stand."""
+        return self.parents[slot] if slot in self.parents else self.columns.parents[record]
+
+    def set_parent(self, slot: int, uuid: str | None, was: str | None) -> None:
+        """Hang a record off `uuid`; `was` is the parent it had."""
+        children = self.children()
+        if was is not None:
+            children.get(was, set()).discard(slot)
+        if uuid is not None:
+            children.setdefault(uuid, set()).add(slot)
+        self.parents[slot] = uuid
+
+    def children(self) -> dict[str, set[int]]:
+        """Slots by the id of their parent."""
+        if self._children is None:
+            self._children = {}
+            slots = self.columns.slots
+            for record, parent in enumerate(self.columns.parents):
+                if parent is not None:
+                    self._children.setdefault(parent, set()).add(slots[record])
+        return self._children
+
+    def unlink(self, record: int) -> None:
+        """What hangs off a record hangs off its parent from now on (law: a drop re-links)."""
+        uuid = self.columns.uuids[record]
+        if uuid is None:
+            return
+        parent = self.parent_of(self.columns.slots[record], record)
+        for child in sorted(self.children().get(uuid, ())):
+            self.set_parent(child, parent, uuid)
+
+    def insert_before(self, slot: int, uuid: str | None, record: int) -> None:
+        """Put `slot` (whose own id is `uuid`) between a record and its parent."""
+        successor = self.columns.slots[record]
+        parent = self.parent_of(successor, record)
+        self.set_parent(slot, parent, None)
+        self.set_parent(successor, uuid, parent)
+
+    def append(self, slot: int, uuid: str | None, leaf: int) -> None:
+        """Hang `slot` off the last record of a path, or off what was appended there before."""
+        self.set_parent(slot, self._last.get(leaf, self.columns.uuids[leaf]), None)
+        self._last[leaf] = uuid

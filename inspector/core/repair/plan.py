@@ -1,0 +1,237 @@
+"""Planning a repair: findings and choices become edits, pass by pass, until the outcome verifies or nothing more helps.
+
+Each pass carries out the strategies of the earliest stage that has something to do and then judges the draft anew, so
+that a later stage never works on what an earlier one has changed. Pure: nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from inspector.core.check import NOT_BUILT, Judged, Report, finding_id, format_of, judge, severity_of
+from inspector.core.errors import ReadOnlyFormat, UnknownName
+from inspector.core.finding import Severity
+from inspector.core.formats import RAW
+from inspector.core.profiles import PROFILES, profile_named
+from inspector.core.profiles.profile import Profile
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.presets import preset_named
+from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.repair.task import Task
+from inspector.core.repair.zone import Placer
+from inspector.core.rules import RULES
+from inspector.core.scene import Hit, Scene
+from inspector.core.session import Session
+
+# The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, orphans, calls, the rest.
+STAGES: tuple[tuple[str, ...], ...] = (
+    ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
+    ("G4",),
+    ("G1", "G2"),
+    ("K3", "K6"),
+    ("K2",),
+    ("K1",),
+    ("R5", "R6", "R7"),
+    ("R2", "R3", "R4", "R9", "R11", "G5"),
+    ("R8",),
+    ("R1", "R12", "C2"),
+    ("D1", "D2", "D3", "D4", "D6", "C1"),
+    ("M6", "M9", "R10"),
+    ("M4",),
+)
+_STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
+_MOST_PASSES = 200
+
+
+class Choices(Struct, frozen=True):
+    """What the person chose. `rules` and `findings` (by finding id) override the preset, findings win.
+
+    `wording` is the text of placeholders, with the tokens {name} and {id}; "" takes the preset's.
+    """
+
+    preset: str = "canonical"
+    rules: dict[str, str] = {}
+    findings: dict[str, str] = {}
+    profile: str = ""
+    wording: str = ""
+
+
+class Plan(Struct):
+    """A planned repair. `refusals` maps each profile to None, or to what it would still refuse.
+
+    `chosen` is the strategy of every finding that was met; `verified` tells whether the target profile accepts the
+    outcome, and `reason` says why not.
+    """
+
+    draft: Draft
+    sessions: list[Session]
+    refusals: dict[str, str | None]
+    chosen: dict[str, str]
+    verified: bool
+    reason: str
+    touched: dict[int, list[str]]
+    remaining: set[str]
+
+    @property
+    def changes_nothing(self) -> bool:
+        edits = self.draft.record_edits()
+        return not (edits.replaced or edits.deleted or edits.after or edits.before or edits.close_cut)
+
+
+def plan(report: Report, choices: Choices) -> Plan:
+    """Plan the repair of a judged log. Raises UnknownName, ReadOnlyFormat."""
+    if report.format is RAW:
+        raise ReadOnlyFormat("What the records of this log mean is not known, so it cannot be repaired.")
+    check_names(choices)
+    return _Planner(report, choices).run()
+
+
+def check_names(choices: Choices) -> None:
+    """Raises UnknownName when a preset, rule, strategy or profile does not exist or does not fit."""
+    preset_named(choices.preset)
+    if choices.profile:
+        profile_named(choices.profile)
+    for rule, strategy in choices.rules.items():
+        if rule not in RULES:
+            known = "is known, but not built yet" if rule in NOT_BUILT else "does not exist"
+            raise UnknownName(f"The rule {rule} {known}; `rules` lists what there is.")
+        allowed = RULES[rule].STRATEGIES
+        if strategy not in allowed:
+            raise UnknownName(f"{rule} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+    for finding, strategy in choices.findings.items():
+        if strategy not in STRATEGIES:
+            raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
+
+
+class _Planner:
+    def __init__(self, report: Report, choices: Choices) -> None:
+        self.report, self.choices = report, choices
+        self.preset = preset_named(choices.preset)
+        self.draft = Draft(report.log, format_of(report.log))
+        self.chosen: dict[str, str] = {}
+        self.sessions = [each.session for each in report.sessions]
+        own = [judged for each in report.sessions for judged in each.threads]
+        self.judged = own if not choices.profile else self._judge()
+
+    def profile(self, session: Session) -> Profile:
+        return profile_named(self.choices.profile or session.profile)
+
+    def run(self) -> Plan:
+        for _ in range(_MOST_PASSES):
+            if not self._pass():
+                break
+            self._look_again()
+            self.judged = self._judge()
+        errors = list(self._errors(self.judged))
+        reason = ""
+        if errors:
+            hit, scene = errors[0]
+            more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+            reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
+        return Plan(
+            self.draft, self.sessions, self._refusals(), self.chosen, not errors, reason, self._touched(),
+            {hit.rule for hit, _ in errors},
+        )
+
+    def _look_again(self) -> None:
+        """Divide the draft into sessions anew; what was known of each from the whole log stays known."""
+        known = self.sessions
+        self.sessions = self.draft.format.sessions(self.draft.log, self.draft.columns, self.draft.raw)
+        for old, new in zip(known, self.sessions, strict=False):
+            new.agent, new.version, new.title, new.other_ids = old.agent, old.version, old.title, old.other_ids
+
+    def _judge(self) -> list[Judged]:
+        found = []
+        for session in self.sessions:
+            profile = self.profile(session)
+            found += judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile)
+        return found
+
+    def _pass(self) -> bool:
+        """Carry out the earliest stage of every session; False when nothing was left to do."""
+        placer = Placer(self.draft)
+        seen: dict[tuple[str, str], int] = {}
+        session = None
+        for judged in self.judged:
+            if judged.scene.session is not session:
+                session, seen = judged.scene.session, {}
+            tasks = list(self._tasks(judged, seen, placer))
+            if not tasks:
+                continue
+            stage = min(_STAGE_OF[task.hit.rule] for task in tasks)
+            for task in tasks:
+                if _STAGE_OF[task.hit.rule] == stage:
+                    apply = STRATEGIES[self.chosen[task.finding]].apply
+                    assert apply is not None
+                    apply(task)
+                    if _STAGE_OF["G1"] == stage:
+                        break  # one walk to the root mends every break on it
+            placer.finish(judged.scene)
+        if not self.draft.has_pending:
+            return False
+        self.draft.commit()
+        return True
+
+    def _tasks(self, judged: Judged, seen: dict[tuple[str, str], int], placer: Placer) -> Iterator[Task]:
+        for hit in judged.hits:
+            identity = finding_id(hit, judged.scene, seen)
+            strategy = self._choose(identity, hit, judged.scene)
+            self.chosen[identity] = strategy
+            if strategy != "leave" and hit.rule in _STAGE_OF:
+                wording = self.choices.wording or self.preset.wording
+                yield Task(self.draft, judged.scene, hit, identity, placer, wording)
+
+    def _choose(self, identity: str, hit: Hit, scene: Scene) -> str:
+        if identity in self.choices.findings:
+            return self.choices.findings[identity]
+        if hit.rule in self.choices.rules:
+            return self._fitting(self.choices.rules[hit.rule], hit)
+        if severity_of(hit, scene) != Severity.ERROR:
+            return "leave"
+        strategy = self.preset.rules.get(hit.rule) or self.preset.others
+        return self._fitting(strategy, hit) if strategy else hit.default or str(RULES[hit.rule].DEFAULT)
+
+    def _fitting(self, strategy: str, hit: Hit) -> str:
+        """A strategy for a whole class, or the case's own default where it cannot be carried out."""
+        no_call = strategy == "move" and hit.peer < 0
+        unfit = hit.strategies and strategy not in hit.strategies
+        return hit.default if (no_call or unfit) and hit.default else strategy
+
+    def _errors(self, judged: list[Judged]) -> Iterator[tuple[Hit, Scene]]:
+        for each in judged:
+            for hit in each.hits:
+                if severity_of(hit, each.scene) == Severity.ERROR:
+                    yield hit, each.scene
+
+    def _refusals(self) -> dict[str, str | None]:
+        """What every profile would say of the outcome, where the format is that of a provider's own messages."""
+        found: dict[str, str | None] = {}
+        for name, profile in PROFILES.items():
+            asked = self.draft.format.api or any(self.profile(session) is profile for session in self.sessions)
+            if not asked:
+                continue
+            found[name] = None
+            for session in self.sessions:
+                own = self.profile(session) is profile
+                judged = (
+                    [each for each in self.judged if each.scene.session is session]
+                    if own
+                    else judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile)
+                )
+                refused = next(self._errors(judged), None)
+                if refused is not None:
+                    hit, scene = refused
+                    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
+                    text = profile.refusal(hit.rule, scene.message_of(hit.record), max(hit.ordinal, 0), call_id)
+                    found[name] = text or f"{hit.rule}: {hit.message}"
+                    break
+        return found
+
+    def _touched(self) -> dict[int, list[str]]:
+        """The findings that each edited slot mends."""
+        return {
+            slot: list(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
+            for slot, reasons in self.draft.reasons.items()
+        }

@@ -1,0 +1,178 @@
+"""What each strategy does to a draft. STRATEGIES is the table; a strategy takes a Task and edits its draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from inspector.core.pairing import State
+from inspector.core.placeholders import worded
+from inspector.core.repair import graph, history
+from inspector.core.repair.task import Task
+from inspector.core.views import BlockKind
+
+
+class Strategy(Struct, frozen=True):
+    """One row: what it does in plain words, how it does it, and what it costs on the loss ladder."""
+
+    name: str
+    summary: str
+    apply: Callable[[Task], None] | None
+    cost: str
+
+
+def answer(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    name, call_id = scene.name(tool), scene.call_id(tool)
+    block = scene.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
+    task.placer.put(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
+
+
+def move(task: Task) -> None:
+    """A result to its call: the record itself where it holds nothing else, else the block."""
+    scene, tool = task.scene, task.hit.tool
+    call = scene.pairing.peers[tool]
+    record, ordinal = scene.place(tool)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    reason = task.reason("moved to its call")
+    if scene.pairing.states[tool] == State.MIXED and task.hit.rule == "R9":
+        lead = 0
+        for row in scene.columns.rows(record):
+            if scene.columns.block_kinds[row] != BlockKind.RESULT:
+                break
+            lead += 1
+        edits = task.draft.blocks(record)
+        edits.drop.add(ordinal)
+        edits.insert.append((lead, block))
+        task.draft.because(record, reason.finding, "moved in front of the text", task.pointer(record, ordinal))
+        return
+    alone = scene.columns.blocks[record] == 1 and task.hit.rule != "R11"
+    if not alone:
+        task.drop_block(tool, "moved to its call")
+    task.placer.put(scene, call, block, reason, record if alone else None)
+
+
+def keep_as_note(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    record, ordinal = scene.place(tool)
+    what = "second result" if task.hit.rule == "R7" else "result without its call"
+    head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
+    task.draft.note(record, ordinal, f"{head}\n{scene.result_text(tool)}")
+    task.draft.because(record, task.finding, "kept as quoted text", task.pointer(record, ordinal))
+
+
+def drop(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
+        drop_call(task)
+        return
+    if task.hit.rule not in ("R5", "R6"):
+        task.lose("result", scene.result_text(tool), "dropped", tool)
+    task.drop_block(tool, "dropped")
+
+
+def keep_last(task: Task) -> None:
+    """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
+    scene = task.scene
+    first = scene.pairing.peers[scene.pairing.peers[task.hit.tool]]
+    if scene.result_text(first) != scene.result_text(task.hit.tool):
+        task.lose("result", scene.result_text(first), "a later result was kept", first)
+    task.drop_block(first, "a later result was kept")
+
+
+def match(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    call = scene.open_call_before(tool)
+    record, ordinal = scene.place(tool)
+    task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
+    task.draft.because(record, task.finding, "given the id of the open call", task.pointer(record, ordinal))
+
+
+def rename(task: Task) -> None:
+    scene, tool = task.scene, task.hit.tool
+    new = task.new_id(scene.call_id(tool))
+    for each in (tool, scene.pairing.peers[tool]):
+        if each >= 0:
+            record, ordinal = scene.place(each)
+            task.draft.blocks(record).rename[ordinal] = new
+            task.draft.because(record, task.finding, f"renamed to {new}", task.pointer(record, ordinal))
+
+
+def drop_call(task: Task) -> None:
+    """The call, its result if it has one, and reasoning that is bound to the message as it was."""
+    scene, tool = task.scene, task.hit.tool
+    result = scene.pairing.peers[tool]
+    if result >= 0:
+        task.lose("result", scene.result_text(result), "its call was dropped", result)
+        task.drop_block(result, "its call was dropped")
+    task.lose("call", task.block_text(tool), "dropped", tool)
+    task.drop_block(tool, "dropped")
+    task.drop_reasoning(tool)
+
+
+def drop_exchange(task: Task) -> None:
+    """The message's calls, their results and its reasoning; the words stay only where some call was answered."""
+    scene = task.scene
+    calls = task.calls_of_message(task.hit.tool)
+    answered = False
+    for call in calls:
+        result = scene.pairing.peers[call]
+        if result >= 0:
+            answered = True
+            task.lose("result", scene.result_text(result), "its exchange was dropped", result)
+            task.drop_block(result, "its exchange was dropped")
+        task.lose("call", task.block_text(call), "its exchange was dropped", call)
+        task.drop_block(call, "its exchange was dropped")
+    task.drop_reasoning(task.hit.tool)
+    if not answered:
+        task.drop_message_texts(task.hit.tool, "its exchange was dropped")
+
+
+def drop_message(task: Task) -> None:
+    """The whole message alone, as Neovate's design does it: results of answered siblings stay behind as orphans."""
+    for call in task.calls_of_message(task.hit.tool):
+        task.lose("call", task.block_text(call), "its message was dropped", call)
+        task.drop_block(call, "its message was dropped")
+    task.drop_reasoning(task.hit.tool)
+    task.drop_message_texts(task.hit.tool, "its message was dropped")
+
+
+def merge(task: Task) -> None:
+    """A result to the message of its siblings."""
+    scene, tool = task.scene, task.hit.tool
+    record, ordinal = scene.place(tool)
+    turn = scene.pairing.turn(tool)
+    first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.rows(first))
+    task.draft.blocks(first).insert.append((lead, block))
+    task.draft.because(first, task.finding, "merged with its siblings", task.pointer(first, 0))
+    task.drop_block(tool, "merged with its siblings")
+
+
+STRATEGIES: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        Strategy("leave", "Leave it as it is.", None, "nothing"),
+        Strategy("answer", "Insert a result that says that none was recorded.", answer, "adds a placeholder"),
+        Strategy("move", "Move the result to its call.", move, "nothing"),
+        Strategy("merge", "Put results that belong together into one message.", merge, "nothing"),
+        Strategy("drop-call", "Drop the call alone.", drop_call, "loses a call"),
+        Strategy("drop-exchange", "Drop the message with its results and reasoning.", drop_exchange, "loses a turn"),
+        Strategy("drop-message", "Drop the message alone (preset neovate only).", drop_message, "loses a turn"),
+        Strategy("drop", "Drop this result (or repeated call).", drop, "loses a result"),
+        Strategy("keep-as-note", "Keep the result's text, marked as quoted output.", keep_as_note, "loses structure"),
+        Strategy("keep-first", "Keep the first result, drop this one.", drop, "loses a result"),
+        Strategy("keep-last", "Keep this result, drop the first one.", keep_last, "loses a result"),
+        Strategy("rename", "Give call and result an id of their own.", rename, "nothing"),
+        Strategy("match", "Give the result the id of the open call.", match, "nothing"),
+        Strategy("reid", "Give the later record an id of its own.", graph.reid, "nothing"),
+        Strategy("relink", "Link the record to the one before it.", graph.relink, "nothing"),
+        Strategy("cut-tail", "Cut the history back to the last closed exchange.", history.cut_tail, "loses a tail"),
+        Strategy("normalise", "Write the value in the form that the provider takes.", history.normalise, "nothing"),
+        Strategy("prepend-user", "Put a short user message first.", history.prepend_user, "adds a placeholder"),
+        Strategy("quarantine", "Keep the damaged bytes beside the output.", history.quarantine, "loses a record"),
+        Strategy("salvage", "Keep what can still be read of the damaged place.", history.salvage, "nothing"),
+    )
+}

@@ -1,0 +1,116 @@
+"""One finding with the strategy chosen for it, about to edit a draft; and the small edits that strategies share."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.columns import Role
+from inspector.core.formats.format import Call
+from inspector.core.ids import fresh_id
+from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.edits import Loss
+from inspector.core.repair.zone import Placer
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+
+class Task(Struct):
+    """`finding` is the finding's id, `wording` the text of placeholders."""
+
+    draft: Draft
+    scene: Scene
+    hit: Hit
+    finding: str
+    placer: Placer
+    wording: str
+
+    def reason(self, text: str) -> Reason:
+        return Reason(self.finding, text)
+
+    def pointer(self, record: int, ordinal: int) -> str:
+        return self.scene.format.pointer(self.scene.columns, record, ordinal)
+
+    def call(self, tool: int) -> Call:
+        """A call as the format needs it to answer it."""
+        record, ordinal = self.scene.place(tool)
+        raw = self.draft.raw(record)
+        return Call(self.scene.call_id(tool), self.scene.name(tool), raw, self.pointer(record, ordinal))
+
+    def block_text(self, tool: int) -> str:
+        """A call as a line for the loss report."""
+        record, ordinal = self.scene.place(tool)
+        return self._text(record, ordinal)
+
+    def _text(self, record: int, ordinal: int) -> str:
+        pointer = self.pointer(record, ordinal)
+        for view in self.scene.format.view(self.draft.raw(record)).blocks:
+            if view.pointer == pointer:
+                return f"{view.name} {view.text}".strip() if view.kind == BlockKind.CALL else view.text
+        return ""
+
+    def lose(self, kind: str, text: str, reason: str, tool: int) -> None:
+        """Report a tool block as lost."""
+        self.draft.losses.append(Loss(kind, text, reason, self.draft.original(self.scene.pairing.record(tool))))
+
+    def drop_block(self, tool: int, reason: str) -> None:
+        """Drop a tool block; its record goes with it when nothing else is in it."""
+        record, ordinal = self.scene.place(tool)
+        self._drop(record, ordinal, reason)
+
+    def _drop(self, record: int, ordinal: int, reason: str) -> None:
+        self.draft.blocks(record).drop.add(ordinal)
+        self.draft.because(record, self.finding, reason, self.pointer(record, ordinal))
+
+    def new_id(self, wanted: str) -> str:
+        """An id that no call has yet."""
+        taken = self.draft.taken_ids()
+        return fresh_id(wanted or "call", taken)
+
+    # the message of a call
+
+    def records_of_message(self, tool: int) -> list[int]:
+        """The assistant records that make up the message of a call."""
+        pairing, roles = self.scene.pairing, self.scene.columns.roles
+        message, found = pairing.message(tool), []
+        at = pairing.at[tool]
+        low = at
+        while low > 0 and (pairing.messages[low - 1] in (message, message + 1, -1)):
+            low -= 1
+        for position in range(low, len(pairing.path)):
+            here = pairing.messages[position]
+            if here == message and roles[pairing.path[position]] == Role.ASSISTANT:
+                found.append(pairing.path[position])
+            elif here > message + 1:
+                break
+        return found
+
+    def calls_of_message(self, tool: int) -> list[int]:
+        """The calls of the message that holds this one, as tool numbers."""
+        records = set(self.records_of_message(tool))
+        pairing, kinds = self.scene.pairing, self.scene.columns.block_kinds
+        return [
+            other
+            for other in self.scene.near(tool)
+            if pairing.record(other) in records and kinds[pairing.rows[other]] == BlockKind.CALL
+        ]
+
+    def drop_reasoning(self, tool: int) -> None:
+        """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""
+        for record in self.records_of_message(tool):
+            for ordinal, row in enumerate(self.scene.columns.rows(record)):
+                if self.scene.columns.block_kinds[row] == BlockKind.THINKING:
+                    self._lose_block("reasoning", record, ordinal, "bound to a message that was changed")
+
+    def drop_message_texts(self, tool: int, reason: str) -> None:
+        """Everything else that the message says."""
+        for record in self.records_of_message(tool):
+            for ordinal, row in enumerate(self.scene.columns.rows(record)):
+                kind = self.scene.columns.block_kinds[row]
+                if kind not in (BlockKind.CALL, BlockKind.THINKING):
+                    self._lose_block("text", record, ordinal, reason)
+
+    def _lose_block(self, kind: str, record: int, ordinal: int, reason: str) -> None:
+        if ordinal in self.draft.blocks(record).drop:
+            return
+        self.draft.losses.append(Loss(kind, self._text(record, ordinal), reason, self.draft.original(record)))
+        self._drop(record, ordinal, reason)

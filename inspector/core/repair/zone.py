@@ -1,0 +1,118 @@
+"""Where a call's results belong, and how a block is put there."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.columns import Role
+from inspector.core.repair.draft import Draft, Reason
+from inspector.core.scene import Scene
+from inspector.core.views import BlockKind
+
+
+class Zone(Struct):
+    """The place of a call's results.
+
+    `after` is the record that a new record would follow. `holder` is a record of results that a block can join, before
+    its ordinal `lead`, or None. `successor` is the record whose link a new record takes over, `leaf` the end of the path.
+    """
+
+    after: int
+    holder: int | None
+    lead: int
+    trailing: bool
+    successor: int | None
+    leaf: int
+
+
+def zone_of(scene: Scene, call: int) -> Zone:
+    """The zone of a call: behind its turn, and behind the results that already stand first in the next."""
+    pairing, path = scene.pairing, scene.pairing.path
+    turn, last = pairing.turn(call), pairing.at[call]
+    holder, lead, trailing = None, 0, False
+    position = last + 1
+    while position < len(path):
+        here = pairing.turns[position]
+        if here == turn:
+            last = position
+        elif here == turn + 1:
+            found = _leading_results(scene, path[position])
+            if not found:
+                break
+            last, holder, lead = position, path[position], found
+            trailing = found < scene.columns.blocks[path[position]]
+            if trailing:
+                break
+        elif here >= 0:
+            break
+        position += 1
+    successor, leaf = _link_after(scene, last)
+    after = path[last]
+    if scene.format.linked and not trailing:
+        # The leaf is the last record of the file: what is added at the end must come behind it.
+        after = max(after, leaf) if successor is None else after
+    return Zone(after, holder, lead, trailing, successor, leaf)
+
+
+def _leading_results(scene: Scene, record: int) -> int:
+    if scene.columns.roles[record] == Role.ASSISTANT:
+        return 0
+    count = 0
+    for row in scene.columns.rows(record):
+        if scene.columns.block_kinds[row] != BlockKind.RESULT:
+            break
+        count += 1
+    return count
+
+
+def _link_after(scene: Scene, position: int) -> tuple[int | None, int]:
+    """The next record of the chain behind a path position, and the chain's last record."""
+    path, off_chain = scene.pairing.path, scene.off_chain
+    leaf = next((record for record in reversed(path) if record not in off_chain), -1)
+    for later in range(position + 1, len(path)):
+        if path[later] not in off_chain:
+            return path[later], leaf
+    return None, leaf
+
+
+class Placer:
+    """Puts result blocks into zones; blocks for one new record are gathered until the round ends."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._gathered: dict[int, tuple[Zone, list[bytes], int, Reason]] = {}
+
+    def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
+        """Put a block into the zone of `call`; `record` is the one that holds nothing but this result, if one does."""
+        zone = zone_of(scene, call)
+        draft, format = self.draft, scene.format
+        if zone.holder is not None and (format.together or zone.trailing):
+            draft.blocks(zone.holder).insert.append((zone.lead, block))
+            draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{zone.lead}")
+            if record is not None:
+                draft.delete(record)
+        elif record is not None and zone.after not in self._gathered:
+            draft.move(record, zone.after, zone.successor, zone.leaf)
+            draft.because(record, reason.finding, reason.text)
+        elif format.together and zone.after in self._gathered:
+            self._gathered[zone.after][1].append(block)
+            if record is not None:
+                draft.delete(record)
+        elif format.together:
+            self._gathered[zone.after] = (zone, [block], scene.pairing.record(call), reason)
+        else:
+            self._add(scene, zone, [block], scene.pairing.record(call), reason)
+
+    def finish(self, scene: Scene) -> None:
+        """Add the records whose blocks were gathered."""
+        for zone, blocks, like, reason in self._gathered.values():
+            self._add(scene, zone, blocks, like, reason)
+        self._gathered.clear()
+
+    def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
+        raw = scene.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
+        self.draft.add(zone.after, raw, zone.successor, zone.leaf, reason)
+
+
+def _content(scene: Scene, record: int) -> str:
+    return scene.format.pointer(scene.columns, record, 0).rsplit("/", 1)[0]

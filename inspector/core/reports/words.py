@@ -1,0 +1,29 @@
+"""The sentences that every report uses."""
+
+from __future__ import annotations
+
+from inspector.core.check import SessionReport, Verdict
+from inspector.core.finding import Severity
+
+
+def sentence(session: SessionReport) -> str:
+    """What is the matter with a session, in one sentence."""
+    errors = session.count(Severity.ERROR)
+    profile = session.threads[0].scene.profile.label if session.threads else ""
+    if session.verdict == Verdict.BROKEN:
+        first = next(finding for finding in session.findings if finding.severity == Severity.ERROR)
+        more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
+        return f"Broken for {profile}: {first.message}{more}"
+    if session.verdict == Verdict.UNEXPLAINED:
+        return "The log ends with an error of the provider, and nothing in the history explains it."
+    if session.verdict == Verdict.WAITING:
+        return "Waiting: the open calls are pending, and nothing is damaged."
+    if session.verdict == Verdict.NOT_JUDGED:
+        return "Not judged: what the records mean is not certain. Its records are shown as they are."
+    if not session.messages:
+        return "Healthy: the history is empty."
+    return f"Healthy: {profile} accepts the history as it would be loaded, as far as the checks that ran can tell."
+
+
+def _count(number: int, what: str) -> str:
+    return f"is 1 {what}" if number == 1 else f"are {number} {what}s"

@@ -1,0 +1,23 @@
+"""A call whose input is no object.
+
+What it finds: a call input that is null, missing, a string or a list (for OpenAI: arguments that are no
+string).
+Why it hurts: the provider refuses it: "Input should be a valid dictionary".
+Example: u | a{A input=null} | r(A=x)
+Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else is kept under "_raw".
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "K6"
+SLUG = "bad-input"
+STRATEGIES = ("normalise", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.pairing.bad_input:
+        text = f"The input of the call to {scene.tool_name(tool)} is not of the kind that the provider takes."
+        yield scene.hit(CODE, tool, text)

@@ -1,0 +1,40 @@
+"""A text block without text.
+
+What it finds: a text block that is empty or holds white space only.
+Why it hurts: Anthropic refuses it. Claude Code writes white-space fragments itself and drops them on load:
+those are only noted.
+Example: u | a""{A} | r(A=x)
+Repairs: normalise (the blank block goes; nothing is lost).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Role
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+CODE = "M6"
+SLUG = "blank-text"
+STRATEGIES = ("normalise", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    columns, pairing = scene.columns, scene.pairing
+    for row, position in pairing.blank:
+        record = pairing.path[position]
+        severity = None
+        if scene.format.folds and columns.roles[record] == Role.ASSISTANT and _has_space(scene, record):
+            severity = Severity.INFO
+        yield Hit(
+            rule=CODE,
+            message="A text block is blank.",
+            record=record,
+            ordinal=row - columns.first[record],
+            severity=severity,
+        )
+
+
+def _has_space(scene: Scene, record: int) -> bool:
+    return all(view.text for view in scene.format.view(scene.raw(record)).blocks if view.kind == BlockKind.TEXT)

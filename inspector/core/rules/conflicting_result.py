@@ -1,0 +1,21 @@
+"""Two different results for one call.
+
+What it finds: a second result for a call, with other content than the first.
+Why it hurts: the provider accepts one result a call, and only the person can tell which one is true.
+Example: u | a{A} | r(A=x,A=y)
+Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R7"
+SLUG = "conflicting-result"
+STRATEGIES = ("keep-as-note", "keep-first", "keep-last", "leave")
+DEFAULT = "keep-as-note"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        yield scene.hit(CODE, tool, f"The call to {scene.tool_name(tool)} has a second, different result.")

@@ -1,0 +1,23 @@
+"""A result that something else was written in front of.
+
+What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
+between.
+Why it hurts: the provider wants the results first in the turn after the call.
+Example: u | a{A} | u"hi" | r(A=x)
+Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R3"
+SLUG = "displaced-result"
+STRATEGIES = ("move", "keep-as-note", "drop", "leave")
+DEFAULT = "move"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"The result of {scene.tool_name(tool)} does not follow its call: another message came between."
+        yield scene.hit(CODE, tool, text)

@@ -1,0 +1,28 @@
+"""A result before its call.
+
+What it finds: a tool result that stands before the only call with its id.
+Why it hurts: the provider looks for the result after the call, and for the call before the result: both are
+refused.
+Example: u | r(A=x) | a{A} | u"y"
+Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R2"
+SLUG = "early-result"
+STRATEGIES = ("move", "keep-as-note", "drop", "leave")
+DEFAULT = "move"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        claimed = scene.pairing.peers[tool] < 0
+        yield scene.hit(
+            CODE,
+            tool,
+            f"The result for {scene.call_id(tool)!r} stands before its call.",
+            default="keep-as-note" if claimed else "",
+        )

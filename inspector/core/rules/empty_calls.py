@@ -1,0 +1,23 @@
+"""An empty list of calls.
+
+What it finds: an assistant message with `"tool_calls": []`.
+Why it hurts: OpenAI refuses an empty list: the key must go.
+Example: a"ok" with tool_calls: []
+Repairs: normalise (the key goes; nothing is lost).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Mark
+from inspector.core.scene import Hit, Scene
+
+CODE = "M9"
+SLUG = "empty-calls"
+STRATEGIES = ("normalise", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for record in scene.thread.path:
+        if scene.columns.marks[record] & Mark.EMPTY_CALLS:
+            yield Hit(rule=CODE, message="The list of calls is there, and empty.", record=record)

@@ -1,0 +1,23 @@
+"""A result whose call is on another branch.
+
+What it finds: a result on the path that the agent loads, whose call is in the log but off that path: another
+branch, or a subagent.
+Why it hurts: the provider refuses it as an orphan.
+Example: a result of a subagent written into the main thread
+Repairs: keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R12"
+SLUG = "foreign-result"
+STRATEGIES = ("keep-as-note", "drop", "leave")
+DEFAULT = "keep-as-note"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
+        yield scene.hit(CODE, tool, text)

@@ -1,0 +1,21 @@
+"""A torn record with a whole one behind it on one line.
+
+What it finds: a line whose end is a complete record of its own.
+Why it hurts: the whole record is lost together with the torn one.
+Example: {"type":"assi{"type":"user",…}
+Repairs: salvage (the whole record stays, the torn part is kept beside the output).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F2"
+SLUG = "fused-records"
+STRATEGIES = ("salvage", "quarantine", "leave")
+DEFAULT = "salvage"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

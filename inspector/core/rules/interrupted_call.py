@@ -1,0 +1,24 @@
+"""A call at the end of the log without its result.
+
+What it finds: a tool call in the last turn that nothing answers, when no sibling call of that turn was answered
+either.
+Why it hurts: the provider refuses every further request until the call has a result. On the command line it
+counts as interrupted; with --live, and in the window for a running session, it may still be waiting.
+Example: u"fix it" | a{Bash}, and the log ends.
+Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "D1"
+SLUG = "interrupted-call"
+STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
+DEFAULT = "answer"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        text = f"The last call, to {scene.tool_name(tool)}, has no result: the log ends before one was recorded."
+        yield scene.hit(CODE, tool, text)

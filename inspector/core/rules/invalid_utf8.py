@@ -1,0 +1,22 @@
+"""Bytes that are not UTF-8.
+
+What it finds: a line with invalid UTF-8. The fast check sees it only in text that it decodes; --deep judges
+every byte.
+Why it hurts: strict readers refuse the line or the log.
+Example: "caf\xe9"
+Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F5"
+SLUG = "invalid-utf8"
+STRATEGIES = ("quarantine", "salvage", "leave")
+DEFAULT = "quarantine"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

@@ -1,0 +1,23 @@
+"""A result that came after a later assistant message.
+
+What it finds: a result separated from its call by another assistant message.
+Why it hurts: the provider refuses both the call without its result and the result without its call; most
+repairs lose the real result here.
+Example: u | a{A} | u"hi" | a"mm" | r(A=x)
+Repairs: move (nothing is lost), keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R4"
+SLUG = "late-result"
+STRATEGIES = ("move", "keep-as-note", "drop", "leave")
+DEFAULT = "move"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"The result of {scene.tool_name(tool)} came after a later assistant message."
+        yield scene.hit(CODE, tool, text)

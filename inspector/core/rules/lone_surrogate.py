@@ -1,0 +1,21 @@
+"""Half of a surrogate pair.
+
+What it finds: an escape such as \\ud83d without its other half, as a cut in the middle of an emoji leaves it.
+Why it hurts: the provider refuses the request body, at every turn.
+Example: "cut here \\ud83d"
+Repairs: normalise (the half becomes U+FFFD).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F7"
+SLUG = "lone-surrogate"
+STRATEGIES = ("normalise", "quarantine", "leave")
+DEFAULT = "normalise"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

@@ -1,0 +1,23 @@
+"""One open call and one orphan result in one place.
+
+What it finds: exactly one call without a result, and right after it exactly one result whose id no call
+carries.
+Why it hurts: both are refused. They may belong together (a gateway that rewrites ids), or not.
+Example: u | a{A} | r(X=x)
+Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R8"
+SLUG = "mismatched-result"
+STRATEGIES = ("keep-as-note", "match", "drop", "leave")
+DEFAULT = "keep-as-note"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"This result carries the id {scene.call_id(tool)!r}, which no call has; right before it one call has no result."
+        yield scene.hit(CODE, tool, text)

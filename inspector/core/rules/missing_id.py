@@ -1,0 +1,21 @@
+"""A call without an id.
+
+What it finds: a call whose id is missing or empty.
+Why it hurts: nothing can be matched to it, and every provider refuses it.
+Example: u | a{""} | r(""=x)
+Repairs: rename (call and its result, first to first, get one new id), drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "K3"
+SLUG = "missing-id"
+STRATEGIES = ("rename", "drop", "leave")
+DEFAULT = "rename"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.pairing.nameless:
+        yield scene.hit(CODE, tool, f"The call to {scene.tool_name(tool)} has no id.")

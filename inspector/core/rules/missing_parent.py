@@ -1,0 +1,30 @@
+"""A record whose parent was never written.
+
+What it finds: a record on the agent's path that names a parent which the log does not hold.
+Why it hurts: the agent stops there: everything older is lost without a word. On the first record of a log it is
+normal (the parent lies in another file).
+Example: #p -> #q, and there is no #q
+Repairs: relink (to the record before it).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+from inspector.core.session import Break
+
+CODE = "G1"
+SLUG = "missing-parent"
+STRATEGIES = ("relink", "leave")
+DEFAULT = "relink"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for link in scene.thread.links:
+        if link.kind == Break.MISSING_PARENT:
+            text = "This record names a parent that is not in the log, so nothing older is loaded."
+            if link.first:
+                text = "The first record names a parent in another file."
+            severity = Severity.INFO if link.first else None
+            yield Hit(rule=CODE, message=text, record=link.record, severity=severity)

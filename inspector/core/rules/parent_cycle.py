@@ -1,0 +1,25 @@
+"""Parents that lead in a circle.
+
+What it finds: a record on the agent's path whose parents lead back to it.
+Why it hurts: Claude Code stops there and loses everything older; Neovate never stops.
+Example: #p -> #q -> #p
+Repairs: relink (the circle is opened at its first record).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+from inspector.core.session import Break
+
+CODE = "G2"
+SLUG = "parent-cycle"
+STRATEGIES = ("relink", "leave")
+DEFAULT = "relink"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for link in scene.thread.links:
+        if link.kind == Break.CYCLE:
+            text = "The parents of this record lead back to it, so nothing older is loaded."
+            yield Hit(rule=CODE, message=text, record=link.record)

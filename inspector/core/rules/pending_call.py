@@ -1,0 +1,24 @@
+"""A call that is waiting, not broken.
+
+What it finds: a call that the log marks as deferred or awaiting approval, or the last call of a session said to
+be live.
+Why it hurts: it does not: waiting is not damage. Answer it only when it will never run.
+Example: u | a{Deploy}, with a hook_deferred_tool record for its id
+Repairs: leave; answer and the others when the person decides.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+
+CODE = "D6"
+SLUG = "pending-call"
+STRATEGIES = ("leave", "answer", "drop-call", "drop-exchange", "cut-tail")
+DEFAULT = "leave"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        text = f"The call to {scene.tool_name(tool)} is waiting for its result."
+        yield scene.hit(CODE, tool, text, severity=Severity.INFO)

@@ -1,0 +1,22 @@
+"""The same result twice.
+
+What it finds: a second result for a call, with the same content as the first.
+Why it hurts: the provider accepts one result a call.
+Example: u | a{A} | r(A=x,A=x)
+Repairs: drop (nothing is lost, the content is there once).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "R5"
+SLUG = "repeated-result"
+STRATEGIES = ("drop", "keep-first", "keep-last", "leave")
+DEFAULT = "drop"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"The result of {scene.tool_name(tool)} is here twice, with the same content."
+        yield scene.hit(CODE, tool, text)

@@ -1,0 +1,22 @@
+"""A result whose call was compacted away.
+
+What it finds: a result after a compaction boundary whose call lies before it.
+Why it hurts: the agent loads the result without its call, and the provider refuses it.
+Example: a{A} | [compaction] | u"summary" | r(A=x)
+Repairs: keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "C2"
+SLUG = "result-cut-from-call"
+STRATEGIES = ("keep-as-note", "drop", "leave")
+DEFAULT = "keep-as-note"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.results.get(CODE, ()):
+        text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
+        yield scene.hit(CODE, tool, text)

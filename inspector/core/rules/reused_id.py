@@ -1,0 +1,22 @@
+"""A call id that an earlier turn used.
+
+What it finds: a call whose id a call of an earlier turn carries too (local models and some gateways count from
+0).
+Why it hurts: Anthropic wants ids to be unique over the whole request; OpenAI only within a turn.
+Example: u | a{c0} | r(c0=1) | u | a{c0} | r(c0=2)
+Repairs: rename (call and result together; nothing is lost), drop-call.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "K1"
+SLUG = "reused-id"
+STRATEGIES = ("rename", "drop-call", "leave")
+DEFAULT = "rename"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.pairing.reused:
+        yield scene.hit(CODE, tool, f"The id {scene.call_id(tool)!r} was used by an earlier call.")

@@ -1,0 +1,24 @@
+"""Several session ids in one file.
+
+What it finds: records of one file that carry different session ids (older versions copied a history when they
+resumed it).
+Why it hurts: it does not by itself: the parents decide what belongs together.
+Example: sessionId "a" … sessionId "b"
+Repairs: none needed; the chain is followed across ids.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+
+CODE = "G6"
+SLUG = "several-sessions"
+STRATEGIES = ("leave",)
+DEFAULT = "leave"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if scene.session.other_ids and scene.thread is scene.session.main:
+        text = f"The file holds records of {len(scene.session.other_ids) + 1} session ids."
+        yield Hit(rule=CODE, message=text, record=0, severity=Severity.INFO)

@@ -1,0 +1,23 @@
+"""A call whose result lies before the compaction.
+
+What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
+compaction.
+Why it hurts: the agent sends the call without its result.
+Example: r(A) | [compaction] | u"summary" | a{A}
+Repairs: answer, drop-call, drop-exchange, cut-tail.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "C1"
+SLUG = "call-cut-from-result"
+STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
+DEFAULT = "answer"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        text = f"The result of the call to {scene.tool_name(tool)} was left behind by a compaction."
+        yield scene.hit(CODE, tool, text)

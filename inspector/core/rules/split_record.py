@@ -1,0 +1,21 @@
+"""One record split over several lines.
+
+What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.
+Why it hurts: every part is unreadable.
+Example: {"text":"one\ntwo"} with a real line end
+Repairs: salvage (the line ends are escaped, the record is whole again).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F4"
+SLUG = "split-record"
+STRATEGIES = ("salvage", "quarantine", "leave")
+DEFAULT = "salvage"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

@@ -1,0 +1,35 @@
+"""A result that hangs off the path.
+
+What it finds: a result whose parent is on the agent's path while it is not itself. Claude Code finds such
+siblings on load (noted once); Neovate does not, and leaves the call unanswered.
+Why it hurts: the provider sees a call without a result although the log holds it.
+Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
+Repairs: relink (the result joins the path; nothing is lost), answer.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+
+CODE = "G5"
+SLUG = "stranded-result"
+STRATEGIES = ("relink", "answer", "leave")
+DEFAULT = "relink"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        name = scene.tool_name(tool)
+        yield scene.hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
+    if scene.thread.recovered and scene.thread is scene.session.main:
+        count = len(scene.thread.recovered)
+        text = f"{count} record(s) of parallel calls fork off the path; the agent finds them, simple readers do not."
+        yield Hit(
+            rule=CODE,
+            message=text,
+            record=scene.thread.recovered[0],
+            severity=Severity.INFO,
+            strategies=("leave",),
+            default="leave",
+        )

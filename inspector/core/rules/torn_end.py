@@ -1,0 +1,21 @@
+"""A last record that was cut off.
+
+What it finds: a last line, or the end of a document, that breaks off in mid-record.
+Why it hurts: the agent skips it or refuses the whole log.
+Example: {"type":"assis
+Repairs: quarantine (the bytes are kept beside the output).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F1"
+SLUG = "torn-end"
+STRATEGIES = ("quarantine", "leave")
+DEFAULT = "quarantine"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

@@ -1,0 +1,22 @@
+"""Assistant messages in a row, none of whose calls was answered.
+
+What it finds: neighbouring assistant messages with calls, all of them without results.
+Why it hurts: each call needs its own result; one placeholder for the last one is not enough.
+Example: u | a{A} | a{B} | u"go on"
+Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "D4"
+SLUG = "unanswered-run"
+STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
+DEFAULT = "answer"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        text = f"The call to {scene.tool_name(tool)} has no result; nor has any call of the assistant messages next to it."
+        yield scene.hit(CODE, tool, text)

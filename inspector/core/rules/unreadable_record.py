@@ -1,0 +1,21 @@
+"""A line in mid-file that is no JSON.
+
+What it finds: a malformed line that is none of the other cases.
+Why it hurts: some readers stop there, and everything after it is gone.
+Example: {"type":"user",,}
+Repairs: quarantine (the bytes are kept beside the output).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "F6"
+SLUG = "unreadable-record"
+STRATEGIES = ("quarantine", "leave")
+DEFAULT = "quarantine"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    yield from scene.damaged(CODE)

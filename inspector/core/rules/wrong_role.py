@@ -1,0 +1,27 @@
+"""A call or result in a message of the wrong role.
+
+What it finds: a result in an assistant message, or a call in a user message.
+Why it hurts: the provider allows calls in assistant messages and results in user (or tool) messages only.
+Example: u | a{A} | a+r(A=x)
+Repairs: move (a result to its call), keep-as-note, drop.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+CODE = "R11"
+SLUG = "wrong-role"
+STRATEGIES = ("move", "keep-as-note", "drop", "leave")
+DEFAULT = "move"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.pairing.misplaced:
+        if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.RESULT:
+            default = "move" if scene.pairing.peers[tool] >= 0 else "keep-as-note"
+            yield scene.hit(CODE, tool, "A tool result stands in an assistant message.", default=default)
+        else:
+            text = f"A call to {scene.tool_name(tool)} stands in a message that is not the assistant's."
+            yield scene.hit(CODE, tool, text, default="drop", strategies=("drop", "leave"))

@@ -1,0 +1,180 @@
+"""The three saves: a copy, in place with a backup, and as a new session that the agent finds."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import orjson
+from msgspec import Struct
+
+from inspector.core.check import Verdict, check, open_log
+from inspector.core.errors import CannotWrite, NotVerified, ReadOnlyFormat
+from inspector.core.formats.format import Reading
+from inspector.core.ids import uuid_for
+from inspector.core.repair.edits import Quarantined
+from inspector.core.repair.plan import Plan
+from inspector.core.save.atomic import write_whole
+from inspector.core.source import Source
+from inspector.core.writing import pieces, splices_of
+
+
+class Written(Struct, frozen=True):
+    """What a save left on disk; `backup` and `quarantine` are "" when there was none to make."""
+
+    path: str
+    session_id: str
+    backup: str = ""
+    quarantine: str = ""
+    verdict: str = ""
+
+
+def require_verified(plan: Plan) -> None:
+    """Raises NotVerified when the outcome of the plan is not accepted."""
+    if not plan.verified:
+        raise NotVerified(f"Nothing was written: {plan.reason}")
+
+
+def output(plan: Plan) -> Iterator[bytes]:
+    """The bytes of the repaired log."""
+    log = plan.draft.log
+    return pieces(log.source, splices_of(log, plan.draft.record_edits()))
+
+
+def output_bytes(plan: Plan) -> bytes:
+    """The repaired log whole, judged as it would be on disk. Raises NotVerified."""
+    require_verified(plan)
+    _judge_written_records(plan)
+    data = b"".join(output(plan))
+    _judge(Source.of_bytes(data), plan)
+    return data
+
+
+def save_copy(plan: Plan, target: str) -> Written:
+    """Write the repaired log to `target`, which may not be the original. Raises InspectorError."""
+    require_verified(plan)
+    log = plan.draft.log
+    _judge_written_records(plan)
+    if log.source.path != "-" and _is_same(target, log.source.path):
+        raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
+    verdict = _write(plan, Path(target), output(plan))
+    return Written(target, log.sessions[0].id, "", _set_aside(plan, target), verdict)
+
+
+def save_in_place(plan: Plan) -> Written:
+    """Replace the log by its repaired self, after a backup beside it under a name that no agent lists."""
+    require_verified(plan)
+    log = plan.draft.log
+    if log.source.path == "-":
+        raise ReadOnlyFormat("A log from standard input cannot be saved in place: give an output with -o.")
+    _judge_written_records(plan)
+    log.source.check_unchanged()
+    original = Path(os.path.realpath(log.source.path))
+    backup = _free_name(original, ".backup")
+    write_whole(backup, pieces(log.source, []), mode_of=original)
+    verdict = _write(plan, original, output(plan))
+    return Written(log.source.path, log.sessions[0].id, str(backup), _set_aside(plan, log.source.path), verdict)
+
+
+def save_new_session(plan: Plan, folder: str = "") -> Written:
+    """Write the repaired log under a new session id, where the agent looks for its sessions."""
+    require_verified(plan)
+    log, format = plan.draft.log, plan.draft.format
+    found = format.new_session(log)
+    if found is None or log.source.path == "-":
+        raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
+    _judge_written_records(plan)
+    place = Path(folder) if folder else Path(os.path.realpath(log.source.path)).parent
+    number, new = 1, found.id
+    while (place / f"{new}.jsonl").exists():
+        number += 1
+        new = uuid_for(f"new-session:{log.sessions[0].id}:{number}")[: len(found.id)]
+    target = place / f"{new}.jsonl"
+    old = log.sessions[0].id
+    renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
+    verdict = _write(plan, target, renamed)
+    return Written(str(target), new, "", _set_aside(plan, str(target)), verdict)
+
+
+def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream of bytes, with their line ends."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield line + b"\n"
+    if rest:
+        yield rest
+
+
+def _write(plan: Plan, target: Path, chunks: Iterable[bytes]) -> str:
+    """Write, read again, judge, and only then take the name. Returns the verdict of what was written."""
+    log = plan.draft.log
+    verdicts: list[str] = []
+
+    def judge(part: Path) -> None:
+        verdicts.append(_judge(Source.open(str(part)), plan).word)
+        log.source.check_unchanged()
+
+    mode_of = Path(log.source.path) if log.source.path != "-" else None
+    write_whole(target, chunks, mode_of, judge)
+    return verdicts[0]
+
+
+def _judge(source: Source, plan: Plan) -> Verdict:
+    """The verdict of what was written. Raises NotVerified when it is not what the plan promised."""
+    log = plan.draft.log
+    try:
+        report = check(open_log(source, log.format, Reading(deep=log.deep)))
+    finally:
+        source.close()
+    own = {session.profile for session in plan.sessions}
+    if report.verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
+        raise NotVerified("What was written does not read back as planned, so it was discarded. Please report this log.")
+    return report.verdict
+
+
+def _judge_written_records(plan: Plan) -> None:
+    """Every record that the repair made or changed must be sound JSON on its own."""
+    edits = plan.draft.record_edits()
+    for text in [*edits.replaced.values(), *(t for texts in edits.after.values() for t in texts)]:
+        try:
+            orjson.loads(text)
+        except orjson.JSONDecodeError as error:
+            raise NotVerified(f"A repaired record is no sound JSON ({error}), so nothing was written.") from error
+
+
+def _set_aside(plan: Plan, target: str) -> str:
+    """Write the quarantined bytes beside the output, a JSON line each: offset, length, text, and the bytes in Base64."""
+    found: list[Quarantined] = plan.draft.quarantined
+    if not found:
+        return ""
+    place = Path(f"{target}.quarantine")
+    if place.exists():
+        place = _free_name(Path(target), ".quarantine")
+    write_whole(place, (_line(each) for each in sorted(found, key=lambda each: each.offset)))
+    return str(place)
+
+
+def _line(each: Quarantined) -> bytes:
+    shown = each.bytes.decode("utf-8", "backslashreplace")
+    fields = {"offset": each.offset, "length": len(each.bytes), "text": shown}
+    return orjson.dumps({**fields, "base64": base64.b64encode(each.bytes).decode()}) + b"\n"
+
+
+def _free_name(path: Path, suffix: str) -> Path:
+    candidate, number = path.with_name(path.name + suffix), 1
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.name}{suffix}-{number}")
+    return candidate
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        return os.path.samestat(os.stat(one), os.stat(other))
+    except OSError:
+        return False
+

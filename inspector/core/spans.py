@@ -1,0 +1,129 @@
+"""Where the values of a JSON text stand, as byte offsets, without building them.
+
+Editing by offsets is the only way to keep what no edit names: a parser followed by a writer changes numbers,
+escapes, spacing and repeated keys.
+"""
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_SCALAR = re.compile(rb'[^\s,\]}"\[{:]+')
+# An unpaired quote is a token of its own, so that a text cut inside a string is noticed.
+_STRUCTURE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|"', re.DOTALL)
+
+
+class CutShort(ValueError):
+    """The text ends, or goes wrong, before the value does."""
+
+
+class Member(Struct, frozen=True):
+    """One member of an object: its key and the byte spans of key and value."""
+
+    key: str
+    key_start: int
+    start: int
+    end: int
+
+
+def skip_space(text: bytes, at: int) -> int:
+    """The first offset at or after `at` that is no white space."""
+    match = _SPACE.match(text, at)
+    assert match is not None
+    return match.end()
+
+
+def value_end(text: bytes, at: int) -> int:
+    """The offset just after the value that starts at `at`. Raises CutShort."""
+    head = text[at : at + 1]
+    if head in (b"[", b"{"):
+        depth = 0
+        for token in _STRUCTURE.finditer(text, at):
+            first = text[token.start()]
+            if first in b"[{":
+                depth += 1
+            elif first in b"]}":
+                depth -= 1
+                if not depth:
+                    return token.end()
+            elif token.end() - token.start() == 1:
+                break
+        raise CutShort(f"the value at byte {at} is not closed")
+    match = (_STRING if head == b'"' else _SCALAR).match(text, at)
+    if match is None:
+        raise CutShort(f"no value at byte {at}")
+    return match.end()
+
+
+def elements(text: bytes, at: int) -> Iterator[tuple[int, int]]:
+    """The spans of the elements of the array at `at`. Raises CutShort where the text breaks off."""
+    at = skip_space(text, at + 1)
+    while text[at : at + 1] != b"]":
+        end = value_end(text, at)
+        yield at, end
+        at = skip_space(text, end)
+        if text[at : at + 1] == b",":
+            at = skip_space(text, at + 1)
+        elif text[at : at + 1] != b"]":
+            raise CutShort(f"the array breaks off at byte {at}")
+
+
+def members(text: bytes, at: int) -> Iterator[Member]:
+    """The members of the object at `at`, repeated keys included. Raises CutShort where the text breaks off."""
+    at = skip_space(text, at + 1)
+    while text[at : at + 1] != b"}":
+        key_end = value_end(text, at) if text[at : at + 1] == b'"' else 0
+        start = skip_space(text, key_end) if key_end else 0
+        if text[start : start + 1] != b":":
+            raise CutShort(f"the object breaks off at byte {at}")
+        start = skip_space(text, start + 1)
+        end = value_end(text, start)
+        yield Member(_key(text[at + 1 : key_end - 1]), at, start, end)
+        at = skip_space(text, end)
+        if text[at : at + 1] == b",":
+            at = skip_space(text, at + 1)
+        elif text[at : at + 1] != b"}":
+            raise CutShort(f"the object breaks off at byte {at}")
+
+
+def _key(raw: bytes) -> str:
+    # Keys with escapes do not occur in any known log; they are compared as they are spelled.
+    return raw.decode("utf-8", "replace")
+
+
+def member(text: bytes, at: int, key: str) -> Member | None:
+    """The last member called `key` of the object at `at` (the one that parsers keep), or None."""
+    found = None
+    for candidate in members(text, at):
+        if candidate.key == key:
+            found = candidate
+    return found
+
+
+def pointer_parts(pointer: str) -> list[str]:
+    """The reference tokens of an RFC 6901 pointer."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
+def locate(text: bytes, pointer: str) -> tuple[int, int]:
+    """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn."""
+    at = skip_space(text, 0)
+    end = value_end(text, at)
+    for part in pointer_parts(pointer):
+        head = text[at : at + 1]
+        if head == b"{":
+            found = member(text, at, part)
+            if found is None:
+                raise KeyError(pointer)
+            at, end = found.start, found.end
+        elif head == b"[" and part.isdigit():
+            spans = list(elements(text, at))
+            if int(part) >= len(spans):
+                raise KeyError(pointer)
+            at, end = spans[int(part)]
+        else:
+            raise KeyError(pointer)
+    return at, end

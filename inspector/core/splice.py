@@ -1,0 +1,74 @@
+"""Edits inside one JSON text, named by pointer: only the bytes of the named value change.
+
+What is put in takes the look of its neighbours: the separators and the indentation of the array it joins.
+"""
+
+from inspector.core.spans import elements, locate, members, skip_space
+
+
+def replace(text: bytes, pointer: str, value: bytes) -> bytes:
+    """`text` with the value at `pointer` exchanged."""
+    start, end = locate(text, pointer)
+    return text[:start] + value + text[end:]
+
+
+def set_member(text: bytes, pointer: str, key: str, value: bytes) -> bytes:
+    """`text` with member `key` of the object at `pointer` set: exchanged in place, or added as the last one."""
+    at, end = locate(text, pointer)
+    existing = list(members(text, at))
+    for old in reversed(existing):
+        if old.key == key:
+            return text[: old.start] + value + text[old.end :]
+    quoted = b'"' + key.encode() + b'"'
+    if not existing:
+        return text[: at + 1] + quoted + b":" + value + text[end - 1 :]
+    last = existing[-1]
+    colon = text[last.key_start + len(last.key.encode()) + 2 : last.start]
+    gap = _gap(text, at, [(m.key_start, m.end) for m in existing])
+    return text[: last.end] + gap + quoted + colon + value + text[last.end :]
+
+
+def remove_member(text: bytes, pointer: str, key: str) -> bytes:
+    """`text` without member `key` of the object at `pointer`; unchanged when there is none."""
+    at, _ = locate(text, pointer)
+    spans = list(members(text, at))
+    for number in reversed(range(len(spans))):
+        if spans[number].key == key:
+            text = _cut(text, [(m.key_start, m.end) for m in spans], number)
+    return text
+
+
+def remove_element(text: bytes, pointer: str, index: int) -> bytes:
+    """`text` without element `index` of the array at `pointer`."""
+    at, _ = locate(text, pointer)
+    return _cut(text, list(elements(text, at)), index)
+
+
+def insert_element(text: bytes, pointer: str, index: int, value: bytes) -> bytes:
+    """`text` with `value` put before element `index` of the array at `pointer` (at its end when there are fewer)."""
+    at, end = locate(text, pointer)
+    spans = list(elements(text, at))
+    if not spans:
+        return text[: at + 1] + value + text[end - 1 :]
+    gap = _gap(text, at, spans)
+    if index < len(spans):
+        start = spans[index][0]
+        return text[:start] + value + gap + text[start:]
+    last = spans[-1][1]
+    return text[:last] + gap + value + text[last:]
+
+
+def _gap(text: bytes, at: int, spans: list[tuple[int, int]]) -> bytes:
+    """What separates two items here: as between the first two, else a comma and the first one's indentation."""
+    if len(spans) > 1:
+        return text[spans[0][1] : spans[1][0]]
+    return b"," + text[at + 1 : spans[0][0]]
+
+
+def _cut(text: bytes, spans: list[tuple[int, int]], index: int) -> bytes:
+    start, end = spans[index]
+    if index:
+        return text[: spans[index - 1][1]] + text[end:]
+    if len(spans) > 1:
+        return text[:start] + text[spans[1][0] :]
+    return text[:start] + text[skip_space(text, end) :]

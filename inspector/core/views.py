@@ -1,0 +1,44 @@
+"""One record, parsed to be looked at: what the tree, the details pane and the reports show of it."""
+
+from enum import IntEnum
+
+from msgspec import Struct
+
+
+class BlockKind(IntEnum):
+    """What a block is; the numbers are stored in columns, so they only ever grow."""
+
+    OTHER = 0
+    TEXT = 1
+    THINKING = 2
+    CALL = 3
+    RESULT = 4
+    SERVER_CALL = 5
+    SERVER_RESULT = 6
+    MEDIA = 7
+
+
+class BlockView(Struct, frozen=True):
+    """One block: `text` is its plain text (a call's input and a structured result as indented JSON)."""
+
+    kind: BlockKind
+    text: str
+    pointer: str
+    name: str = ""
+    call_id: str = ""
+    is_error: bool = False
+
+
+class RecordView(Struct, frozen=True):
+    """One record: `role` as the log spells it, `time` as the log wrote it ("" when absent), tokens when recorded.
+
+    An opaque record (metadata, an unreadable line) has no blocks; `summary` then says what it is.
+    """
+
+    role: str
+    summary: str
+    blocks: tuple[BlockView, ...] = ()
+    time: str = ""
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None

@@ -1,0 +1,46 @@
+"""Record edits as splices of the log's bytes, and the bytes with the splices made: what no edit names is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.containers import document, lines
+from inspector.core.layout import RecordEdits, Splice
+from inspector.core.session import Log
+from inspector.core.source import Source
+
+_PIECE = 8 * 1024 * 1024
+
+
+def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
+    """The splices that carry out `edits`, in order, not overlapping."""
+    found: list[Splice] = []
+    cut_record = len(log.columns) - 1 if log.cut is not None else -1
+    if edits.close_cut and log.cut is not None:
+        edits.deleted.discard(cut_record)
+        found.append(Splice(log.cut.at, log.source.size, log.cut.closers))
+    for number, sequence in enumerate(log.sequences):
+        if sequence.array is None:
+            found += lines.splices(log.source, log.columns, number, sequence, edits)
+        else:
+            found += document.splices(log.source, log.columns, number, sequence, edits)
+    return sorted(found, key=lambda splice: splice.start)
+
+
+def pieces(source: Source, splices: list[Splice]) -> Iterator[bytes]:
+    """The bytes of the log with the splices made, in pieces of a few megabytes."""
+    at = 0
+    for splice in splices:
+        yield from _copied(source, at, splice.start)
+        yield splice.value
+        at = splice.end
+    yield from _copied(source, at, source.size)
+
+
+def _copied(source: Source, start: int, end: int) -> Iterator[bytes]:
+    while start < end:
+        piece = source.read(start, min(end, start + _PIECE))
+        if not piece:
+            return
+        start += len(piece)
+        yield piece
