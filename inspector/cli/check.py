@@ -14,7 +14,6 @@ from inspector.core.formats.format import Reading
 from inspector.core.profiles import profile_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report
-from inspector.core.save.atomic import write_text
 
 LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 
@@ -53,9 +52,10 @@ def check(
     text = json_report.envelope(entries).decode() if form == "json" else "\n".join(lines) + "\n"
     if output:
         try:
-            write_text(output, text)
-        except InspectorError as error:
-            click.echo(str(error), err=True)
+            with open(output, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
             codes.append(exits.UNREADABLE)
     else:
         click.echo(text, nl=False)

@@ -12,7 +12,8 @@ from inspector.core.errors import InspectorError, NotJudged, NotVerified, Unknow
 from inspector.core.formats.format import Reading
 from inspector.core.repair.plan import Choices, Plan, check_names, plan
 from inspector.core.reports import json as json_report
-from inspector.core.reports import text as text_report
+from inspector.core.reports.repair_json import repaired
+from inspector.core.reports.repair_text import plan_lines
 from inspector.core.save.save import (
     Written,
     output_bytes,
@@ -111,7 +112,7 @@ def _tell(
         elif planned is None:
             sessions = json_report.sessions_of(report)
         else:
-            sessions = json_report.repaired(report, planned)
+            sessions = repaired(report, planned)
         more = {"output": where, "reason": reason or None}
         if written:
             more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
@@ -120,7 +121,7 @@ def _tell(
     lines = []
     if planned is not None:
         lines.append(f"{path}: {report.verdict.word if report else ''}")
-        lines += text_report.plan_lines(planned)
+        lines += plan_lines(planned)
     if written:
         lines.append(f"Written to {where}.")
         lines += [f"Backup: {written.backup}."] if written.backup else []

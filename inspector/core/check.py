@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from itertools import compress
 from operator import itemgetter
 
 from msgspec import Struct
@@ -25,6 +26,10 @@ from inspector.core.views import BlockKind
 
 DEEP_UP_TO = 16 * 1024 * 1024
 NOT_BUILT = dict.fromkeys("D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet")
+
+
+_ONLY_CALLS = bytes(kind == BlockKind.CALL for kind in range(256))
+_ONLY_RESULTS = bytes(kind == BlockKind.RESULT for kind in range(256))
 
 
 class Verdict(IntEnum):
@@ -124,7 +129,8 @@ def judge(
     for thread in session.threads:
         pairing = pair(columns, thread.path, profile, format.folds)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
-        found.append(Judged(scene, [hit for rule in RULES.values() for hit in rule.find(scene)]))
+        sound = thread.side and pairing.clean and not thread.links
+        found.append(Judged(scene, [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]))
     return found
 
 
@@ -276,9 +282,9 @@ def _distinct_ids(columns: Columns, session: Session) -> tuple[int, int]:
     if not session.members:
         return 0, 0
     low, high = columns.first[session.members.start], columns.first[session.members.stop]
-    kinds, ids = columns.block_kinds, columns.call_ids
-    calls = {ids[row] for row in range(low, high) if kinds[row] == BlockKind.CALL}
-    results = {ids[row] for row in range(low, high) if kinds[row] == BlockKind.RESULT}
+    kinds, ids = columns.block_kinds[low:high], columns.call_ids[low:high]
+    calls = set(compress(ids, kinds.translate(_ONLY_CALLS)))
+    results = set(compress(ids, kinds.translate(_ONLY_RESULTS)))
     return len(calls - {None, ""}), len(results - {None, ""})
 
 

@@ -15,9 +15,9 @@ from inspector.core.columns import Columns, Flag, Role
 from inspector.core.profiles.profile import Profile
 from inspector.core.views import BlockKind
 
-_CALL, _RESULT, _TEXT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT), int(BlockKind.THINKING)
+_CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
 _ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
-_BLANK, _BAD_INPUT = int(Flag.BLANK), int(Flag.BAD_INPUT)
+_BLANK, _BAD_INPUT = Flag.BLANK, Flag.BAD_INPUT
 
 
 class State(IntEnum):
@@ -57,6 +57,12 @@ class Pairing(Struct):
     blank: list[tuple[int, int]]
     first_role: int
     assistant_turns: array[int]
+
+    @property
+    def clean(self) -> bool:
+        """Whether every call has its result in its place and nothing else was noticed."""
+        lists = (self.unanswered, self.odd_results, self.reused, self.repeated, self.nameless)
+        return not any(lists) and not (self.bad_input or self.misplaced or self.blank)
 
     def turn(self, tool: int) -> int:
         return self.turns[self.at[tool]]

@@ -61,6 +61,14 @@ _PATTERN = re.compile(
 )
 
 
+_STARTS = frozenset(text[:5].encode() for text in KNOWN)
+
+
+def may_be_placeholder(raw: bytes) -> bool:
+    """A quick look at a result's JSON text: False only when it cannot be a placeholder."""
+    return raw[1:6] in _STARTS or raw[:1] != b'"' or raw[1:2] in (b" ", b"\\")
+
+
 def is_placeholder(text: str) -> bool:
     """Whether the whole of `text` is some program's stand-in for a result that was not recorded."""
     text = text.strip()

@@ -40,23 +40,21 @@ _TABLE: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"roles must alternate", ("M2", "M3"), "Two messages of one role follow each other."),
     (r"tool call result does not follow tool call", ("D1", "D2", "R3", "K1"), _UNANSWERED),
 )
-_PATTERNS = tuple((re.compile(pattern, re.IGNORECASE), rules, sentence) for pattern, rules, sentence in _TABLE)
 
-_OF_THE_LINE = re.compile(
+_OF_THE_LINE = (
     r"\b(401|402|403|408|429|500|502|503|504|529)\b|overloaded|rate.?limit|usage limit|limit reached|credit balance|"
-    r"quota|timed? ?out|connection|network|login|api key|authenticat|internal server error|service unavailable",
-    re.IGNORECASE,
+    r"quota|timed? ?out|connection|network|login|api key|authenticat|internal server error|service unavailable"
 )
 
 
 def explain(text: str) -> Explanation | None:
     """What a pasted error text means, None when its wording is not known."""
-    for pattern, rules, sentence in _PATTERNS:
-        if pattern.search(text):
+    for pattern, rules, sentence in _TABLE:
+        if re.search(pattern, text, re.IGNORECASE):
             return Explanation(rules, sentence)
     return None
 
 
 def is_of_the_line(text: str) -> bool:
     """Whether an error is about reaching the provider (overload, limits, login), not about the history."""
-    return explain(text) is None and _OF_THE_LINE.search(text) is not None
+    return explain(text) is None and re.search(_OF_THE_LINE, text, re.IGNORECASE) is not None

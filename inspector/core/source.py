@@ -3,7 +3,6 @@
 import io
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -24,7 +23,7 @@ class Stamp(Struct, frozen=True):
     mtime_ns: int
 
 
-def stamp_of(path: str | Path) -> Stamp:
+def stamp_of(path: str | os.PathLike[str]) -> Stamp:
     """The stamp of the file at `path` (links followed). Raises OSError."""
     state = os.stat(path)
     return Stamp(state.st_ino, state.st_size, state.st_mtime_ns)
@@ -83,31 +82,39 @@ class Source:
         limit: int | None = None,
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
-    ) -> Iterator[tuple[int, bytes]]:
+    ) -> Iterator[tuple[int, memoryview]]:
         """The log in pieces of whole lines with their offsets; a first small piece lets rows be shown at once.
 
-        With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
+        All pieces lie in one buffer, which saves a page fault for every four kilobytes of the log: a piece is good
+        until the next one is asked for. With `limit`, only lines that end within the first `limit` bytes come.
+        Raises Cancelled.
         """
-        offset, rest, size = self.start, b"", _FIRST_CHUNK
         end = self.size if limit is None else min(limit, self.size)
-        position = offset
-        while position < end:
+        buffer, kept, offset, wanted = bytearray(_CHUNK), 0, self.start, _FIRST_CHUNK
+        self._file.seek(offset)
+        while offset + kept < end:
             if cancelled is not None and cancelled():
                 raise Cancelled("Reading was cancelled.")
-            piece = self.read(position, min(position + size, end))
-            if not piece:
+            if kept == len(buffer):
+                # A line longer than the buffer: twice the room, which stays linear.
+                buffer = buffer + bytearray(len(buffer))
+            view = memoryview(buffer)
+            room = min(max(wanted, kept + 1), len(buffer), end - offset)
+            count = self._file.readinto(view[kept:room])  # type: ignore[attr-defined]
+            if not count:
                 break
-            position += len(piece)
-            size = _CHUNK
-            cut = piece.rfind(b"\n") + 1
+            filled, wanted = kept + count, len(buffer)
+            cut = buffer.rfind(b"\n", 0, filled) + 1
+            if offset + filled == self.size:
+                cut = filled
             if cut:
-                chunk = rest + piece[:cut]
-                rest = piece[cut:]
-                yield offset, chunk
-                offset += len(chunk)
+                yield offset, view[:cut]
+                # Whoever read the piece may have read elsewhere meanwhile.
+                buffer[: filled - cut] = buffer[cut:filled]
+                offset += cut
+                if progress is not None:
+                    progress(offset, self.size)
             else:
-                rest += piece
-            if progress is not None:
-                progress(position, self.size)
-        if rest and (limit is None or limit >= self.size):
-            yield offset, rest
+                wanted = 2 * len(buffer)
+            kept = filled - cut
+            self._file.seek(offset + kept)

@@ -17,7 +17,7 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import NewSession, OnResume, Reading, dumped, parsed
@@ -41,6 +41,9 @@ _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
     "attribution-snapshot mode permission-mode worktree-state queue-operation content-replacement".split()
 )
+_SPEAKERS = {"user": int(Role.USER), "assistant": int(Role.ASSISTANT)}
+_CALL, _RESULT, _SIDE, _BAD_INPUT = int(BlockKind.CALL), int(BlockKind.RESULT), Mark.SIDE, Flag.BAD_INPUT
+_SHORT = 600
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 _MENDS_SINCE = (2, 1, 20)
 
@@ -53,7 +56,6 @@ class _Row(Struct, gc=False):
     sessionId: str | None = None
     message: anthropic.Message | None = None
     subtype: str | None = None
-    isCompactSummary: bool | None = None
     isApiErrorMessage: bool | None = None
     attachment: Raw = Raw(b"")
 
@@ -100,7 +102,7 @@ class ClaudeCode(BlockListFormat):
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 rows = None
             if rows is None or not _add_rows(columns, rows, offset, chunk, ids):
-                for start, end, line in lines_of(offset, chunk):
+                for start, end, line in lines_of(offset, bytes(chunk)):
                     self._add_line(columns, line, start, end, reading.deep, ids)
         log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
         log.sessions = self.sessions(log, columns, log.raw)
@@ -297,30 +299,80 @@ def _tolerant(value: Any) -> _Row:
              if isinstance(value.get(key), str)}  # fmt: skip
     row = _Row(**texts)
     row.isSidechain = value.get("isSidechain") is True
-    row.isCompactSummary = value.get("isCompactSummary") is True
     row.isApiErrorMessage = value.get("isApiErrorMessage") is True
     if isinstance(value.get("message"), dict):
         row.message = anthropic.tolerant_message(value["message"])
     return row
 
 
-def _add_rows(columns: Columns, rows: list[_Row], offset: int, chunk: bytes, ids: dict[str, int]) -> bool:
-    """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree."""
-    newlines = chunk.count(b"\n") + (not chunk.endswith(b"\n"))
-    if newlines != len(rows):
+def _line_ends(chunk: memoryview) -> list[int]:
+    """Where the lines of a chunk end."""
+    size, buffer = len(chunk), chunk.obj
+    assert isinstance(buffer, bytearray)
+    ends, find = [], buffer.find
+    end = find(b"\n", 0, size)
+    while end >= 0:
+        ends.append(end)
+        end = find(b"\n", end + 1, size)
+    if not ends or ends[-1] + 1 < size:
+        ends.append(size)
+    return ends
+
+
+def _add_rows(columns: Columns, rows: list[_Row], offset: int, chunk: memoryview, ids: dict[str, int]) -> bool:
+    """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree.
+
+    The common records are appended here, column by column: a call for each would double the time of the whole check.
+    """
+    ends = _line_ends(chunk)
+    if len(ends) != len(rows):
         return False
-    at, find = 0, chunk.find
-    last = None
-    for row in rows:
-        end = find(b"\n", at)
-        if end < 0:
-            end = len(chunk)
-        if row.sessionId != last:
-            last = row.sessionId
-            if last is not None:
-                ids.setdefault(last, len(columns))
-        _add_row(columns, row, offset + at, offset + end)
-        at = end + 1
+    numbers = {row.sessionId for row in rows}
+    if not numbers <= ids.keys():
+        for number, row in enumerate(rows, len(columns)):
+            if row.sessionId is not None:
+                ids.setdefault(row.sessionId, number)
+    start = 0
+    add_start, add_end = columns.starts.append, columns.ends.append
+    add_uuid, add_parent, add_group = columns.uuids.append, columns.parents.append, columns.groups.append
+    add_role, add_mark, add_blocks = columns.roles.append, columns.marks.append, columns.blocks.append
+    add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
+    add_id, add_name = columns.call_ids.append, columns.names.append
+    for row, end in zip(rows, ends, strict=True):
+        message, role = row.message, _SPEAKERS.get(row.type or "")
+        content = None if message is None else message.content
+        if content.__class__ is not list or role is None or row.isApiErrorMessage:
+            _add_row(columns, row, offset + start, offset + end)
+            start = end + 1
+            continue
+        add_start(offset + start)
+        add_end(offset + end)
+        start = end + 1
+        add_uuid(row.uuid)
+        add_parent(row.parentUuid)
+        add_group(message.id)
+        add_role(role)
+        add_mark(_SIDE if row.isSidechain else 0)
+        add_blocks(len(content))
+        for block in content:
+            form = block.type
+            if form == "tool_use":
+                add_kind(_CALL)
+                add_flag(_BAD_INPUT if block.input is None else 0)
+                add_id(block.id)
+                add_name(block.name)
+                continue
+            if form == "tool_result":
+                add_kind(_RESULT)
+                add_flag(anthropic.result_flags(block) if len(block.content) < _SHORT or block.is_error else 0)
+                add_id(block.tool_use_id)
+                add_name(None)
+                continue
+            code, flag, call_id, name = anthropic.row_of(block)
+            add_kind(code)
+            add_flag(flag)
+            add_id(call_id)
+            add_name(name)
     return True
 
 
@@ -333,8 +385,6 @@ def _add_row(columns: Columns, row: _Row, start: int, end: int) -> None:
             # The agent shows these and never sends them.
             columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, row.uuid, row.parentUuid)
             return
-        if row.isCompactSummary:
-            mark |= Mark.SUMMARY
         columns.add_record(start, end, _ROLES[kind], mark, row.uuid, row.parentUuid, message.id)
         anthropic.add_content(columns, message.content)
         return
@@ -362,63 +412,57 @@ def _threads(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> list[
     """The main thread first, then the side threads inside the file, each walked from its last record."""
     roles, marks = columns.roles, columns.marks
     skipped = Mark.SIDE | Mark.TRANSIENT
-    main = [r for r in range(len(roles)) if roles[r] and not marks[r] & skipped]
     if not tree.of_id:
-        linear = array("I", [r for r in range(len(roles)) if roles[r]])
-        return [Thread(linear)]
-    sides = _side_leaves(columns, tree)
-    if not main:
-        leaf = max(sides.values(), default=-1)
-        only = _thread(columns, tree, leaf, side=False)
-        # A subagent's file: its first parent lies in the file of the session that started it.
-        only.links = [Link(link.record, link.kind, link.kind == Break.MISSING_PARENT) for link in only.links]
-        return [only]
+        return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
+    roots, leaves = _side_threads(columns, tree)
     leaf = _leaf_pointed_at(columns, tree, raw)
     if leaf is None:
-        leaf = next((r for r in reversed(main) if columns.uuids[r] is not None), -1)
+        records = range(len(roles) - 1, -1, -1)
+        leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
+    if leaf < 0:
+        # A subagent's file: its first parent lies in the file of the session that started it.
+        only = _thread(tree, max(leaves.values(), default=-1), side=False)
+        only.links = [Link(link.record, link.kind, link.kind == Break.MISSING_PARENT) for link in only.links]
+        return _with_siblings(columns, tree, [only])
     _relink_preserved(columns, tree, raw)
-    found = [_thread(columns, tree, leaf, side=False)]
-    for record in found[0].path:
-        if marks[record] & Mark.SIDE:
-            sides.pop(_root(tree, record), None)
-    found += [_thread(columns, tree, last, side=True) for last in sides.values()]
-    return found
+    main = _thread(tree, leaf, side=False)
+    for record in main.path:
+        if marks[record] & _SIDE:
+            leaves.pop(roots[record], None)
+    return _with_siblings(columns, tree, [main, *(_thread(tree, last, side=True) for last in leaves.values())])
 
 
-def _side_leaves(columns: Columns, tree: Tree) -> dict[int, int]:
-    """The last record of every side thread, by the thread's root."""
+def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
+    """The root of every side record, and the last record of every side thread by its root."""
     roots: dict[int, int] = {}
     leaves: dict[int, int] = {}
-    parents, marks, roles = tree.parents, columns.marks, columns.roles
-    for record in range(len(roles)):
-        if marks[record] & Mark.SIDE and roles[record] and not marks[record] & Mark.TRANSIENT:
-            parent = parents[record]
-            root = roots.get(parent, record)
-            roots[record] = root
+    parents, roles = tree.parents, columns.roles
+    for record, mark in enumerate(columns.marks):
+        if mark & _SIDE and roles[record] and not mark & Mark.TRANSIENT:
+            roots[record] = root = roots.get(parents[record], record)
             leaves[root] = record
-    return leaves
+    return roots, leaves
 
 
-def _root(tree: Tree, record: int) -> int:
-    path, _ = tree.walk(record)
-    return path[0]
+def _last_marked(columns: Columns, mark: int) -> int:
+    """The last record with a mark, -1 when there is none."""
+    marks = columns.marks
+    return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
 
 
 def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> int | None:
-    """The leaf that the last explicit `last-prompt` record names (2.1.330 and newer)."""
-    for record in range(len(columns) - 1, -1, -1):
-        if columns.marks[record] & Mark.LEAF_POINTER:
-            row = parsed(raw(record))
-            if row.get("explicit") is True:
-                return tree.of_id.get(row.get("leafUuid") or "", None)
-            return None
-    return None
+    """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
+    record = _last_marked(columns, Mark.LEAF_POINTER)
+    if record < 0:
+        return None
+    row = parsed(raw(record))
+    return tree.of_id.get(row.get("leafUuid") or "") if row.get("explicit") is True else None
 
 
 def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> None:
     """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
-    boundary = next((r for r in range(len(columns) - 1, -1, -1) if columns.marks[r] & Mark.BOUNDARY), None)
-    if boundary is None:
+    boundary = _last_marked(columns, Mark.BOUNDARY)
+    if boundary < 0:
         return
     metadata = parsed(raw(boundary)).get("compactMetadata")
     kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
@@ -433,41 +477,49 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes])
     tree.parents[head] = anchor
 
 
-def _thread(columns: Columns, tree: Tree, leaf: int, side: bool) -> Thread:
+def _thread(tree: Tree, leaf: int, side: bool) -> Thread:
     if leaf < 0:
         return Thread(array("I"), side)
     path, damage = tree.walk(leaf)
     links = []
     if damage is not None:
-        first = next(r for r in range(len(columns)) if columns.roles[r])
+        roles = tree.columns.roles
+        first = next(record for record in range(len(roles)) if roles[record])
         links.append(Link(damage.record, damage.kind, damage.record == first))
-    path, recovered = _with_siblings(columns, tree, path, side)
-    return Thread(path, side, links, recovered)
+    return Thread(path, side, links)
 
 
-def _with_siblings(columns: Columns, tree: Tree, path: array[int], side: bool) -> tuple[array[int], list[int]]:
-    """Fragments and results that fork off the path, put after the last fragment of their message (`DtY`)."""
+def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
+    """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
+
+    One pass over the records for all threads together: a message lies in one thread.
+    """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
+    assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
-    last_of: dict[str, int] = {}
-    for record in path:
-        on_path[record] = 1
-        group = groups[record]
-        if group is not None and roles[record] == Role.ASSISTANT:
-            last_of[group] = record
+    last_of: dict[str | None, int] = {}
+    for thread in threads:
+        for record in thread.path:
+            on_path[record] = 1
+            if roles[record] == assistant:
+                last_of[groups[record]] = record
+    last_of.pop(None, None)
     joining: dict[int, list[int]] = {}
     record = on_path.find(0)
     while record >= 0:
         owner = record
-        if roles[record] == Role.USER and BlockKind.RESULT in kinds[first[record] : first[record + 1]]:
+        if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
             owner = tree.parents[record]
-        if owner >= 0 and roles[owner] == Role.ASSISTANT and groups[owner] in last_of:
-            joining.setdefault(last_of[groups[owner] or ""], []).append(record)
+        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of:
+            joining.setdefault(last_of[groups[owner]], []).append(record)
         record = on_path.find(0, record + 1)
-    if not joining:
-        return path, []
-    merged = array("I")
-    for record in path:
-        merged.append(record)
-        merged.extend(joining.get(record, ()))
-    return merged, sorted(record for records in joining.values() for record in records)
+    for thread in threads if joining else ():
+        merged = array("I")
+        for record in thread.path:
+            merged.append(record)
+            if record in joining:
+                merged.extend(joining[record])
+                thread.recovered += joining[record]
+        thread.path = merged
+        thread.recovered.sort()
+    return threads

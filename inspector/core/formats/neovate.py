@@ -80,7 +80,7 @@ class Neovate(BlockListFormat):
     def index(self, source: Source, reading: Reading) -> Log:
         columns = Columns()
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, chunk):
+            for start, end, line in lines_of(offset, bytes(chunk)):
                 self.add(columns, line, start, end)
         log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
         log.sessions = self.sessions(log, columns, log.raw)
@@ -267,7 +267,7 @@ def _result_flags(result: Raw) -> int:
     value = msgspec.json.decode(result)
     if not isinstance(value, dict):
         return 0
-    flags = int(Flag.ERROR) if value.get("isError") else 0
+    flags = Flag.ERROR if value.get("isError") else 0
     if is_placeholder(anthropic.result_text(value.get("llmContent"))):
         flags |= Flag.PLACEHOLDER
     return flags

@@ -31,7 +31,7 @@ class RawRecords(Format):
     def index(self, source: Source, reading: Reading) -> Log:
         columns = Columns()
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, chunk):
+            for start, end, line in lines_of(offset, bytes(chunk)):
                 self.add(columns, line, start, end)
         log = Log(source, self.name, columns, [Sequence(0, len(columns))])
         log.sessions = self.sessions(log, columns, log.raw)

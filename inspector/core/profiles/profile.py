@@ -24,8 +24,4 @@ class Profile(Struct, frozen=True):
     def refusal(self, rule: str, message: int, block: int, call_id: str) -> str | None:
         """The error that the provider would answer to this anomaly, or None when it accepts it."""
         text = self.refusals.get(rule)
-        if text is None:
-            return None
-        for token, value in (("message", message), ("block", block), ("id", call_id)):
-            text = text.replace("{" + token + "}", str(value))
-        return text
+        return None if text is None else text.format(message=message, block=block, id=call_id)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import orjson
 
 import inspector
 from inspector.core.check import Report, SessionReport
 from inspector.core.finding import Finding
-from inspector.core.repair.edit_list import edits_of
-from inspector.core.repair.plan import Plan
 
 SCHEMA = 1
 
@@ -75,31 +72,3 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "strategies": finding.strategies,
         "default": finding.default,
     }
-
-
-def repaired(report: Report, plan: Plan) -> list[dict[str, Any]]:
-    """The sessions of a checked log with what a repair does to each."""
-    found = sessions_of(report)
-    for entry in found:
-        entry["edits"], entry["losses"] = [], []
-        entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
-        entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
-        entry["chosen"] = {}
-    number_of = _session_of_record(report)
-    for record, edit in edits_of(plan):
-        found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
-    for loss in plan.draft.losses:
-        found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
-    for identity, strategy in plan.chosen.items():
-        found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
-    return found
-
-
-def _session_of_record(report: Report) -> Any:
-    """A function from a record's number to its session's."""
-    ends = [session.session.members.stop for session in report.sessions]
-
-    def number(record: int) -> int:
-        return next((at for at, end in enumerate(ends) if record < end), len(ends) - 1)
-
-    return number

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from inspector.core.check import Report, SessionReport
 from inspector.core.finding import Severity
-from inspector.core.repair.edit_list import edits_of
-from inspector.core.repair.plan import Plan
 from inspector.core.reports.words import sentence
 
 MOST = 50
@@ -47,21 +45,3 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
         f"{session.count(Severity.ERROR)} errors, {session.count(Severity.WARNING)} warnings, "
         f"{session.count(Severity.INFO)} notes"
     )
-
-
-def plan_lines(plan: Plan) -> Iterator[str]:
-    """What a repair does, and what it costs."""
-    edits = edits_of(plan)
-    for _, edit in edits[:MOST]:
-        where = f"record {edit.record}" if edit.record is not None else f"after record {edit.to}"
-        yield f"  {edit.action:7} {where}{edit.pointer and ' ' + edit.pointer}: {edit.reason}"
-    if len(edits) > MOST:
-        yield f"  … and {len(edits) - MOST} more edits"
-    if plan.draft.losses:
-        yield f"  Lost ({len(plan.draft.losses)}):"
-        for loss in plan.draft.losses[:MOST]:
-            yield f"    {loss.sentence}"
-    else:
-        yield "  Nothing is lost."
-    for profile, refusal in plan.refusals.items():
-        yield f"  {profile}: {'accepted' if refusal is None else 'would refuse: ' + refusal}"

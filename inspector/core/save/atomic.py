@@ -67,8 +67,3 @@ def _flush_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def write_text(target: str, text: str) -> None:
-    """Write a report. Raises CannotWrite."""
-    write_whole(Path(target), [text.encode()])

@@ -10,7 +10,7 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.views import BlockKind, BlockView
 
 _EMPTY = Raw(b"")
@@ -27,7 +27,16 @@ KINDS = {
     "image": BlockKind.MEDIA,
     "document": BlockKind.MEDIA,
 }
+_CODES = {name: int(kind) for name, kind in KINDS.items()}
+_OTHER, _TEXT, _CALL, _RESULT, _SERVER_CALL = (
+    int(kind)
+    for kind in (BlockKind.OTHER, BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
+)
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+
+
+class Skipped(Struct, gc=False):
+    """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
 
 
 class Block(Struct, gc=False):
@@ -39,7 +48,7 @@ class Block(Struct, gc=False):
     tool_use_id: str | None = None
     is_error: bool | None = None
     text: Raw = _EMPTY
-    input: Raw = _EMPTY
+    input: Skipped | None = None
     content: Raw = _EMPTY
 
 
@@ -68,7 +77,8 @@ def _tolerant_block(item: Any) -> Block:
         return Block(type="unknown")
     block = Block(*(_text(item.get(key)) for key in ("type", "id", "name", "tool_use_id")))
     block.is_error = bool(item.get("is_error"))
-    for key in ("text", "input", "content"):
+    block.input = Skipped() if isinstance(item.get("input"), dict) else None
+    for key in ("text", "content"):
         if key in item:
             setattr(block, key, Raw(orjson.dumps(item[key])))
     return block
@@ -87,20 +97,23 @@ def add_content(columns: Columns, content: str | list[Block] | None) -> None:
         columns.add_block(BlockKind.TEXT, Flag.WHOLE | blank)
         return
     for block in content:
-        kind = KINDS.get(block.type or "", BlockKind.OTHER)
-        if kind == BlockKind.CALL:
-            raw = bytes(block.input)
-            columns.add_block(kind, 0 if raw[:1] == b"{" else Flag.BAD_INPUT, block.id, block.name)
-        elif kind == BlockKind.RESULT:
-            columns.add_block(kind, result_flags(block), block.tool_use_id)
-        elif kind == BlockKind.TEXT:
-            columns.add_block(kind, Flag.BLANK if is_blank(block.text) else 0)
-        elif kind == BlockKind.SERVER_CALL:
-            columns.add_block(kind, 0, block.id, block.name)
-        elif kind == BlockKind.OTHER and (block.type or "").endswith("_tool_result"):
-            columns.add_block(BlockKind.SERVER_RESULT, 0, block.tool_use_id)
-        else:
-            columns.add_block(kind)
+        columns.add_block(*row_of(block))
+
+
+def row_of(block: Block) -> tuple[int, int, str | None, str | None]:
+    """A block as a row of columns: kind, flags, call id, tool name."""
+    kind = _CODES.get(block.type or "", _OTHER)
+    if kind == _TEXT:
+        return kind, Flag.BLANK if is_blank(block.text) else 0, None, None
+    if kind == _CALL:
+        return kind, Flag.BAD_INPUT if block.input is None else 0, block.id, block.name
+    if kind == _RESULT:
+        return kind, result_flags(block), block.tool_use_id, None
+    if kind == _SERVER_CALL:
+        return kind, 0, block.id, block.name
+    if kind == _OTHER and (block.type or "").endswith("_tool_result"):
+        return int(BlockKind.SERVER_RESULT), 0, block.tool_use_id, None
+    return kind, 0, None, None
 
 
 def is_blank(raw: Raw) -> bool:
@@ -113,10 +126,11 @@ def is_blank(raw: Raw) -> bool:
 
 def result_flags(block: Block) -> int:
     """ERROR and PLACEHOLDER of a tool_result."""
-    flags = int(Flag.ERROR) if block.is_error else 0
+    flags = Flag.ERROR if block.is_error else 0
     raw = block.content
-    if 2 < len(raw) < _SHORT and is_placeholder(result_text(msgspec.json.decode(raw))):
-        flags |= Flag.PLACEHOLDER
+    if 2 < len(raw) < _SHORT and may_be_placeholder(bytes(raw)):
+        if is_placeholder(result_text(msgspec.json.decode(raw))):
+            flags |= Flag.PLACEHOLDER
     return flags
 
 

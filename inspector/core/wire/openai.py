@@ -107,12 +107,12 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
 
 def _call_flags(function: Function) -> int:
     """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
-    return 0 if bytes(function.arguments)[:1] == b'"' else int(Flag.BAD_INPUT)
+    return 0 if bytes(function.arguments)[:1] == b'"' else Flag.BAD_INPUT
 
 
 def _result_flags(content: Raw) -> int:
     if 2 < len(content) < LONGEST + 100 and is_placeholder(result_text(msgspec.json.decode(content))):
-        return int(Flag.PLACEHOLDER)
+        return Flag.PLACEHOLDER
     return 0
 
 
