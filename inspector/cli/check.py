@@ -38,7 +38,8 @@ def check(
         try:
             if profile:
                 profile_named(profile)
-            report = judge_log(open_log(source_of(path), log_format, Reading(deep=deep)), profile, live)
+            with source_of(path) as source:
+                report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
         except InspectorError as error:
             codes.append(exits.code_of(error))
             lines.append(f"{path}: unreadable: {error}")

@@ -42,7 +42,8 @@ def _explain_error(text: str, path: str) -> int:
         click.echo("Give the log as well to see where it comes from.")
         return exits.OK
     try:
-        report = check(open_log(source_of(path)))
+        with source_of(path) as source:
+            report = check(open_log(source))
     except InspectorError as error:
         click.echo(str(error), err=True)
         return exits.code_of(error)

@@ -1,9 +1,11 @@
 """`repair`: plan a repair, verify it, and write it as a copy, in place or as a new session."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
@@ -14,6 +16,7 @@ from inspector.core.repair.plan import Choices, Plan, check_names, plan
 from inspector.core.reports import json as json_report
 from inspector.core.reports.repair_json import repaired
 from inspector.core.reports.repair_text import plan_lines
+from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import (
     Written,
     output_bytes,
@@ -21,6 +24,26 @@ from inspector.core.save.save import (
     save_in_place,
     save_new_session,
 )
+from inspector.core.source import Source
+
+
+class Target(Struct, frozen=True):
+    """Where the person wants it written."""
+
+    output: str
+    in_place: bool
+    new_session: bool
+    dry_run: bool
+
+
+class Outcome(Struct):
+    """How far a repair came; `reason` says why nothing was written."""
+
+    path: str
+    reason: str = ""
+    report: Report | None = None
+    plan: Plan | None = None
+    written: Written | None = None
 
 
 @click.command()
@@ -42,21 +65,31 @@ def repair(
     """Repair a log. Exit code: 0 written and verified, or nothing to do; 1 nothing verified; 2 usage; 3 not judged."""
     if sum((bool(output), in_place, new_session)) > 1:
         raise click.UsageError("-o, --in-place and --new-session exclude each other.")
-    report = planned = written = None
-    reason, code = "", exits.OK
+    target = Target(output, in_place, new_session, dry_run)
     try:
         choices = _choices(preset, strategy, profile, wording)
-        report = check(open_log(source_of(path), log_format, Reading()), profile)
-        if report.verdict == Verdict.NOT_JUDGED:
-            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
-        planned = plan(report, choices)
-        written = _save(report, planned, path, output, in_place, new_session, dry_run)
-        reason = "a dry run writes nothing" if dry_run else "" if written else "nothing to repair"
+        with source_of(path) as source:
+            raise SystemExit(_repair(source, path, choices, target, log_format, form))
     except InspectorError as error:
-        reason, code = str(error), exits.code_of(error)
-    to_stdout = output == "-" and code == exits.OK and not dry_run
-    _tell(report, planned, written, path, reason, form, to_stderr=to_stdout)
-    raise SystemExit(code)
+        _tell(Outcome(path, str(error)), form, to_stderr=False)
+        raise SystemExit(exits.code_of(error)) from error
+
+
+def _repair(source: Source, path: str, choices: Choices, target: Target, log_format: str, form: str) -> int:
+    """Plan, save and tell; the exit code."""
+    outcome, code = Outcome(path), exits.OK
+    try:
+        outcome.report = check(open_log(source, log_format, Reading()), choices.profile)
+        if outcome.report.verdict == Verdict.NOT_JUDGED:
+            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
+        outcome.plan = plan(outcome.report, choices)
+        outcome.written = _save(outcome.plan, path, target)
+        if outcome.written is None:
+            outcome.reason = "a dry run writes nothing" if target.dry_run else "nothing to repair"
+    except InspectorError as error:
+        outcome.reason, code = str(error), exits.code_of(error)
+    _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
+    return code
 
 
 def _choices(preset: str, strategies: tuple[str, ...], profile: str, wording: str) -> Choices:
@@ -73,27 +106,24 @@ def _choices(preset: str, strategies: tuple[str, ...], profile: str, wording: st
     return choices
 
 
-def _save(
-    report: Report, planned: Plan, path: str, output: str, in_place: bool, new_session: bool, dry_run: bool
-) -> Written | None:
+def _save(planned: Plan, path: str, target: Target) -> Written | None:
     """Carry out the save that was asked for; None when nothing was written."""
-    if dry_run:
+    if target.dry_run:
         if not planned.verified:
             raise NotVerified(f"Nothing would be written: {planned.reason}")
         return None
-    if output == "-":
+    nothing_to_do = planned.verified and planned.changes_nothing
+    if target.output == "-":
         sys.stdout.buffer.write(output_bytes(planned))
         sys.stdout.flush()
-        return Written("-", report.log.sessions[0].id)
-    if output:
-        return save_copy(planned, output)
-    if in_place:
-        return None if planned.changes_nothing and planned.verified else save_in_place(planned)
-    if new_session:
+        return Written("-", planned.draft.log.sessions[0].id)
+    if target.output:
+        return save_copy(planned, target.output)
+    if target.new_session:
         return save_new_session(planned)
-    if planned.changes_nothing and planned.verified:
+    if nothing_to_do:
         return None
-    return save_copy(planned, _default_name(path))
+    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(path))
 
 
 def _default_name(path: str) -> str:
@@ -102,33 +132,40 @@ def _default_name(path: str) -> str:
     return str(Path.cwd() / f"{source.stem}.repaired{source.suffix}")
 
 
-def _tell(
-    report: Report | None, planned: Plan | None, written: Written | None, path: str, reason: str, form: str, to_stderr: bool
-) -> None:
-    where = written.path if written else None
+def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
     if form == "json":
-        if report is None:
-            sessions = [json_report.unreadable(path, reason)]
-        elif planned is None:
-            sessions = json_report.sessions_of(report)
-        else:
-            sessions = repaired(report, planned)
-        more = {"output": where, "reason": reason or None}
-        if written:
-            more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
-        click.echo(json_report.envelope(sessions, **more), nl=False, err=to_stderr)
-        return
-    lines = []
-    if planned is not None:
-        lines.append(f"{path}: {report.verdict.word if report else ''}")
-        lines += plan_lines(planned)
+        click.echo(_as_json(outcome), nl=False, err=to_stderr)
+    else:
+        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+
+
+def _as_json(outcome: Outcome) -> bytes:
+    report, planned, written = outcome.report, outcome.plan, outcome.written
+    if report is None:
+        sessions = [json_report.unreadable(outcome.path, outcome.reason)]
+    else:
+        sessions = repaired(report, planned) if planned else json_report.sessions_of(report)
+    more = {"output": written.path if written else None, "reason": outcome.reason or None}
     if written:
-        lines.append(f"Written to {where}.")
-        lines += [f"Backup: {written.backup}."] if written.backup else []
-        lines += [f"Damaged bytes: {written.quarantine}."] if written.quarantine else []
-        if report is not None and where != "-":
-            steps, _ = report.format.resume_steps(written.path, written.session_id, written.session_id != report.log.sessions[0].id)
-            lines += [f"{number}. {step}" for number, step in enumerate(steps, 1)]
-    elif reason:
-        lines.append(f"{path}: {reason}" if planned is None else reason[0].upper() + reason[1:])
-    click.echo("\n".join(lines), err=to_stderr)
+        more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
+    return json_report.envelope(sessions, **more)
+
+
+def _as_text(outcome: Outcome) -> Iterator[str]:
+    report, planned, written = outcome.report, outcome.plan, outcome.written
+    if report is None or planned is None:
+        yield f"{outcome.path}: {outcome.reason}"
+        return
+    yield f"{outcome.path}: {report.verdict.word}"
+    yield from plan_lines(planned)
+    if written is None:
+        yield outcome.reason[0].upper() + outcome.reason[1:]
+        return
+    yield f"Written to {written.path}."
+    if written.backup:
+        yield f"Backup: {written.backup}."
+    if written.quarantine:
+        yield f"Damaged bytes: {written.quarantine}."
+    if written.path != "-":
+        steps, _ = next_steps(report, written)
+        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))

@@ -52,7 +52,8 @@ def _report(paths: list[str]) -> int:
     codes = [exits.OK]
     for path in paths:
         try:
-            print("\n".join(report_lines(check(open_log(Source.open(path))))))
+            with Source.open(path) as source:
+                print("\n".join(report_lines(check(open_log(source)))))
         except InspectorError as error:
             print(error, file=sys.stderr)
             codes.append(exits.code_of(error))

@@ -55,7 +55,10 @@ class Judged(Struct):
 
 
 class SessionReport(Struct):
-    """What is known of one session."""
+    """What is known of one session.
+
+    `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` are those of them without the other.
+    """
 
     session: Session
     threads: list[Judged]
@@ -66,6 +69,8 @@ class SessionReport(Struct):
     calls: int
     results: int
     messages: int
+    dangling: int = 0
+    orphans: int = 0
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -224,8 +229,12 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     threads += _as_others_would(log, format, session, profile, threads)
     findings = _findings(log, threads)
     calls, results = _distinct_ids(log.columns, session)
+    unmatched = len(calls - results), len(results - calls)
     main = threads[0].scene
     errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
+    if errors:
+        # A recorded error is explained by what is wrong with the history.
+        findings = [finding for finding in findings if finding.rule != "E1"]
     open_calls = len(main.pairing.unanswered)
     waiting = open_calls > 0 and len(main.unanswered.get("D6", ())) == open_calls
     verdict = Verdict.HEALTHY
@@ -238,7 +247,8 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     messages = len({number for number in main.pairing.messages if number >= 0})
     on_resume = format.on_resume(session, errors)
     return SessionReport(
-        session, threads, findings, verdict, on_resume, recorded_error(main), calls, results, messages
+        session, threads, findings, verdict, on_resume, recorded_error(main),
+        len(calls), len(results), messages, *unmatched,
     )
 
 
@@ -277,15 +287,15 @@ def recorded_error(scene: Scene) -> str:
     return ""
 
 
-def _distinct_ids(columns: Columns, session: Session) -> tuple[int, int]:
+def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:
     """Distinct ids of calls and results in the session, on the path or not."""
     if not session.members:
-        return 0, 0
+        return set(), set()
     low, high = columns.first[session.members.start], columns.first[session.members.stop]
     kinds, ids = columns.block_kinds[low:high], columns.call_ids[low:high]
     calls = set(compress(ids, kinds.translate(_ONLY_CALLS)))
     results = set(compress(ids, kinds.translate(_ONLY_RESULTS)))
-    return len(calls - {None, ""}), len(results - {None, ""})
+    return calls - {None, ""}, results - {None, ""}
 
 
 def _not_judged(log: Log) -> SessionReport:

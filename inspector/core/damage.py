@@ -6,16 +6,13 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-import orjson
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark
+from inspector.core.json_text import LONE_SURROGATE, is_sound, value_of
 from inspector.core.spans import CutShort, skip_space, value_end
 
 _RECORD_START = re.compile(rb'\{"(?:type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
-_LONE_SURROGATE = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-)
 _LONGEST_JOIN = 200
 
 
@@ -70,10 +67,7 @@ def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]
 
 
 def _is_object(text: bytes) -> bool:
-    try:
-        return isinstance(orjson.loads(text), dict)
-    except orjson.JSONDecodeError:
-        return False
+    return is_sound(text) and isinstance(value_of(text), dict)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -89,7 +83,7 @@ def _is_half_surrogate(text: bytes) -> bool:
         json.loads(text)
     except ValueError:
         return False
-    return _LONE_SURROGATE.search(text) is not None
+    return LONE_SURROGATE.search(text) is not None
 
 
 def mend_surrogates(text: bytes) -> bytes:
@@ -101,7 +95,7 @@ def mend_surrogates(text: bytes) -> bytes:
             backslashes += 1
         return match.group() if backslashes % 2 else rb"\ufffd"
 
-    return _LONE_SURROGATE.sub(mended, text)
+    return LONE_SURROGATE.sub(mended, text)
 
 
 def _whole_suffix(text: bytes) -> int:

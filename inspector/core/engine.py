@@ -4,8 +4,6 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 the requests below; the command line calls it directly.
 """
 
-import os
-
 from msgspec import Struct
 
 from inspector.core.changes import Change, changes_of
@@ -19,6 +17,7 @@ from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Choices, Plan, plan
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.words import sentence
+from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import Written, save_copy, save_in_place, save_new_session
 from inspector.core.session import Log
 from inspector.core.source import Source
@@ -169,7 +168,7 @@ class Engine:
             written = save_in_place(planned)
         else:
             written = save_new_session(planned, target)
-        steps, command = next_steps(report, written, mode)
+        steps, command = next_steps(report, written)
         return Saved(
             path=written.path,
             backup=written.backup,
@@ -189,22 +188,6 @@ class Engine:
         if self._plan is None or self._plan[0] != choices:
             self._plan = (choices, plan(self._opened_report(), choices))
         return self._plan[1]
-
-
-def next_steps(report: Report, written: Written, mode: str) -> tuple[tuple[str, ...], str]:
-    """What the person does after a save, and the command to copy."""
-    if mode == "copy":
-        name = os.path.basename(report.log.source.path)
-        first = f"The repaired copy lies at {written.path}."
-        if not report.format.linked:
-            return (first, "Send its messages with your next request."), ""
-        return (first, f"Under this name the agent does not resume it: it looks for {name} in its own folder."), ""
-    steps, command = report.format.resume_steps(written.path, written.session_id, mode == "new-session")
-    if written.backup:
-        steps += (f"To undo: put the backup {written.backup} back in its place.",)
-    elif mode == "new-session":
-        steps += (f"To undo: delete {written.path}. The original is untouched.",)
-    return steps, command
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:

@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from inspector.core.containers.document import message_arrays
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.source import HEAD, Source
 
 _SAMPLE = 60
@@ -31,16 +32,16 @@ class Head:
         self.odd_lines = 0
         for piece in pieces[:_SAMPLE]:
             self._look_at(piece)
-        self.is_lines = bool(self.lines) and self.text.lstrip(b"\0 \t\r\n")[:1] == b"{"
+        # A line of an indented document can be an object by chance; in JSON Lines most lines are.
+        self.is_lines = len(self.lines) > self.bad_lines and self.text.lstrip(b"\0 \t\r\n")[:1] == b"{"
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
             return
-        try:
-            value = orjson.loads(piece)
-        except orjson.JSONDecodeError:
+        if not is_sound(piece):
             self.bad_lines += 1
             return
+        value = value_of(piece)
         if isinstance(value, dict):
             self.lines.append(value)
         else:

@@ -58,6 +58,12 @@ class Source:
     def close(self) -> None:
         self._file.close()
 
+    def __enter__(self) -> "Source":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def read(self, start: int, end: int) -> bytes:
         """The bytes `start..end`, fewer at the end of the file."""
         self._file.seek(start)

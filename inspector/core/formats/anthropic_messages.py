@@ -9,7 +9,8 @@ import msgspec
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import dumped, parsed
+from inspector.core.formats.format import dumped
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
 from inspector.core.views import RecordView
@@ -51,20 +52,19 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         return False
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
         try:
             message = _DECODE(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            try:
-                message = anthropic.tolerant_message(parsed(raw))
-            except ValueError:
-                columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-                return False
+            message = anthropic.tolerant_message(value_of(raw))
         columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
         anthropic.add_content(columns, message.content)
         return True
 
     def view(self, raw: bytes) -> RecordView:
-        message = parsed(raw)
+        message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))

@@ -4,7 +4,8 @@ from typing import Any
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag
-from inspector.core.formats.format import BlockEdits, Call, Format, dumped, parsed
+from inspector.core.formats.format import BlockEdits, Call, Format, dumped
+from inspector.core.json_text import value_of
 from inspector.core.spans import locate
 from inspector.core.wire import anthropic
 
@@ -70,7 +71,7 @@ class BlockListFormat(Format):
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """The text, and beside it whatever media the result held."""
-        block = parsed(self.block_bytes(columns, record, raw, ordinal))
+        block = value_of(self.block_bytes(columns, record, raw, ordinal))
         inner: Any = block.get("content") if isinstance(block, dict) else None
         parts = [anthropic.text_block(text)]
         if isinstance(inner, list):

@@ -20,7 +20,8 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import NewSession, OnResume, Reading, dumped, parsed
+from inspector.core.formats.format import NewSession, OnResume, Reading, dumped
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.layout import Sequence
@@ -113,15 +114,12 @@ class ClaudeCode(BlockListFormat):
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
     ) -> bool:
         try:
-            if deep:
-                orjson.loads(line)
-            row = _DECODE(line)
-        except (msgspec.DecodeError, orjson.JSONDecodeError, UnicodeDecodeError, RecursionError):
-            try:
-                row = _tolerant(orjson.loads(line))
-            except orjson.JSONDecodeError:
-                columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-                return False
+            row = None if deep and not is_sound(line) else _DECODE(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = _tolerant(value_of(line)) if is_sound(line) else None
+        if row is None:
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
         _add_row(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
@@ -143,11 +141,11 @@ class ClaudeCode(BlockListFormat):
         found: set[str] = set()
         for record in path:
             if columns.marks[record] & Mark.DEFERRED:
-                found.update(v for v in parsed(raw(record))["attachment"].values() if isinstance(v, str))
+                found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
         return found
 
     def error_text(self, raw: bytes) -> str:
-        row = parsed(raw)
+        row = value_of(raw)
         message = row.get("message")
         if isinstance(message, dict):
             return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
@@ -158,14 +156,14 @@ class ClaudeCode(BlockListFormat):
         columns = log.columns
         for record in reversed(session.main.path):
             if columns.roles[record] in (Role.USER, Role.ASSISTANT):
-                row = parsed(log.raw(record))
+                row = value_of(log.raw(record))
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
         session.title = _title(log, session)
 
     def view(self, raw: bytes) -> RecordView:
-        row = parsed(raw)
+        row = value_of(raw)
         if not isinstance(row, dict):
             return RecordView("", "no record")
         message = row.get("message")
@@ -188,29 +186,29 @@ class ClaudeCode(BlockListFormat):
     # what the agent does
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        agent = session.agent or "Claude Code"
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
         loses = [text for rule, text in _LOSSES.items() if rule in rules]
         if not rules:
-            return OnResume(agent, "as-is")
+            return OnResume(agent, "as-is", (), label)
         version = tuple(int(part) for part in re.findall(r"\d+", session.version)[:3])
         if not version:
-            return OnResume(agent, "unknown", tuple(loses))
+            return OnResume(agent, "unknown", tuple(loses), label)
         if version < _MENDS_SINCE and not rules <= {"D1", "G1", "G2", "F1", "F6"}:
-            return OnResume(agent, "refuses", tuple(loses))
-        return OnResume(agent, "mends", tuple(dict.fromkeys(loses)))
+            return OnResume(agent, "refuses", tuple(loses), label)
+        return OnResume(agent, "mends", tuple(dict.fromkeys(loses)), label)
 
     # writing
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
-        call = parsed(like)
+        call = value_of(like)
         line = self._line(call, b"[" + b",".join(blocks) + b"]", seed)
         text = anthropic.result_text(orjson.loads(blocks[0]).get("content"))
         extra = {"toolUseResult": "Error: " + text, "sourceToolAssistantUUID": call.get("uuid")}
         return line[:-1] + b"," + dumped(extra)[1:]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(parsed(like), dumped(text), seed)
+        return self._line(value_of(like), dumped(text), seed)
 
     def _line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}
@@ -285,7 +283,7 @@ def _title(log: Log, session: Session) -> str:
     """The first words that the person said."""
     for record in session.main.path[:50]:
         if log.columns.roles[record] == Role.USER:
-            for view in anthropic.views(parsed(log.raw(record))["message"].get("content"), ""):
+            for view in anthropic.views(value_of(log.raw(record))["message"].get("content"), ""):
                 if view.kind == BlockKind.TEXT and view.text.strip():
                     return view.text.strip().splitlines()[0][:120]
     return ""
@@ -455,7 +453,7 @@ def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) 
     record = _last_marked(columns, Mark.LEAF_POINTER)
     if record < 0:
         return None
-    row = parsed(raw(record))
+    row = value_of(raw(record))
     return tree.of_id.get(row.get("leafUuid") or "") if row.get("explicit") is True else None
 
 
@@ -464,7 +462,7 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes])
     boundary = _last_marked(columns, Mark.BOUNDARY)
     if boundary < 0:
         return
-    metadata = parsed(raw(boundary)).get("compactMetadata")
+    metadata = value_of(raw(boundary)).get("compactMetadata")
     kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
     if not isinstance(kept, dict):
         return

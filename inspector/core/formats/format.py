@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
@@ -57,6 +56,8 @@ class OnResume(Struct, frozen=True):
     outcome: str
     loses: tuple[str, ...] = ()
 
+    label: str = ""
+
     @property
     def sentence(self) -> str:
         does = {
@@ -66,7 +67,7 @@ class OnResume(Struct, frozen=True):
             "unknown": "may or may not cope with it: not known for this version",
         }[self.outcome]
         lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
-        return f"{self.agent} {does}{lost}."
+        return f"{self.label or self.agent} {does}{lost}."
 
 
 class NewSession(Struct, frozen=True):
@@ -134,7 +135,7 @@ class Format(ABC):
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """What the agent does with a session that has findings of these rules (errors only)."""
-        return OnResume("The program that sends this", "as-is" if not rules else "refuses")
+        return OnResume("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
 
     # writing
 
@@ -179,14 +180,6 @@ class Format(ABC):
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         """What the person does after saving to `path`: numbered steps, and the command to copy ("" when none)."""
         return (("Send the repaired messages with your next request.",), "")
-
-
-def parsed(raw: bytes) -> Any:
-    """A record's JSON value; the standard parser has the last word on lone surrogates and huge numbers."""
-    try:
-        return orjson.loads(raw)
-    except orjson.JSONDecodeError:
-        return json.loads(raw.decode("utf-8", "replace"), strict=False)
 
 
 def dumped(value: Any) -> bytes:

@@ -4,12 +4,11 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Callable
 
-import orjson
-
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.format import Format, Reading
+from inspector.core.json_text import is_sound
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
@@ -33,11 +32,11 @@ class MessageArrays(Format):
             text = text[: reading.limit]
         first = text.lstrip()[:1]
         line, _, rest = text.partition(b"\n")
-        if first == b"{" and _is_json(line) and self.message_a_line(line):
+        if first == b"{" and is_sound(line) and self.message_a_line(line):
             self._index_lines(log, text)
-        elif first == b"{" and rest.strip() and _is_json(line):
+        elif first == b"{" and rest.strip() and is_sound(line):
             for start, end, piece in lines_of(source.start, text):
-                if _is_json(piece):
+                if is_sound(piece):
                     self._index_arrays(log, message_arrays(piece), start, piece)
                 else:
                     log.sequences.append(Sequence(len(columns), len(columns) + 1))
@@ -82,14 +81,6 @@ class MessageArrays(Format):
             path = array("I", range(low, high))
             found.append(Session(number, str(number), range(low, high), [Thread(path)], self.profile))
         return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return False
-    return True
 
 
 def _bounds(log: Log, columns: Columns) -> list[tuple[int, int]]:

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-import orjson
 from msgspec import Raw, Struct
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, NewSession, OnResume, Reading, dumped, parsed
+from inspector.core.formats.format import Call, NewSession, OnResume, Reading, dumped
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.layout import Sequence
@@ -87,15 +87,13 @@ class Neovate(BlockListFormat):
         return log
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        try:
-            value = orjson.loads(raw)
-        except orjson.JSONDecodeError:
+        if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
             row = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            row = _tolerant(value)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = _tolerant(value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
         if role:
@@ -117,16 +115,16 @@ class Neovate(BlockListFormat):
         return [session]
 
     def describe(self, log: Log, session: Session) -> None:
-        session.agent = "Neovate Code"
+        session.agent = _LABEL
         for record in session.main.path:
             if log.columns.roles[record] == Role.USER:
-                row = parsed(log.raw(record))
+                row = value_of(log.raw(record))
                 texts = [view.text.strip() for view in self._views(row) if view.kind == BlockKind.TEXT]
                 session.title = texts[0].splitlines()[0][:120] if texts and texts[0] else ""
                 break
 
     def view(self, raw: bytes) -> RecordView:
-        row = parsed(raw)
+        row = value_of(raw)
         if not isinstance(row, dict):
             return RecordView("", "no record")
         if row.get("type") != "message":
@@ -157,13 +155,13 @@ class Neovate(BlockListFormat):
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         if any(rule.startswith("F") for rule in rules):
-            return OnResume("Neovate Code", "refuses", ("the whole session: one unreadable line stops the load",))
+            return OnResume(self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL)
         if "G2" in rules:
-            return OnResume("Neovate Code", "refuses", ("the whole session: it walks the loop without end",))
+            return OnResume(self.name, "refuses", ("the whole session: it walks the loop without end",), _LABEL)
         if rules <= {"G1"}:
             loses = ("everything before the break in the chain",) if rules else ()
-            return OnResume("Neovate Code", "as-is", loses)
-        return OnResume("Neovate Code", "refuses")
+            return OnResume(self.name, "as-is", loses, _LABEL)
+        return OnResume(self.name, "refuses", (), _LABEL)
 
     # writing
 
@@ -176,16 +174,16 @@ class Neovate(BlockListFormat):
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         start, end = locate(call.raw, call.pointer)
-        part = parsed(call.raw[start:end])
+        part = value_of(call.raw[start:end])
         shown = {"llmContent": text, "returnDisplay": text, "isError": True}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return dumped({**head, "result": shown})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return self._line(parsed(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
+        return self._line(value_of(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(parsed(like), "user", dumped(text), seed)
+        return self._line(value_of(like), "user", dumped(text), seed)
 
     def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
         head = dumped({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
@@ -197,7 +195,7 @@ class Neovate(BlockListFormat):
 
     def as_note(self, raw: bytes) -> bytes:
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""
-        content = parsed(raw).get("content")
+        content = value_of(raw).get("content")
         if isinstance(content, list) and all(isinstance(part, dict) and part.get("type") == "text" for part in content):
             return splice.set_member(raw, "", "role", b'"user"')
         return raw
@@ -215,6 +213,7 @@ class Neovate(BlockListFormat):
         return (first, "Go to the project's folder.", f"Run: {command}"), command
 
 
+_LABEL = "Neovate Code"
 _TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode
 

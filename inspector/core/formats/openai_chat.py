@@ -11,7 +11,8 @@ import orjson
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.formats.format import BlockEdits, Call, dumped, parsed
+from inspector.core.formats.format import BlockEdits, Call, dumped
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
 from inspector.core.spans import locate
@@ -43,11 +44,12 @@ class OpenAIChat(MessageArrays):
                 return 0.0
         if any(message.get("role") not in openai.ROLES or not _FOREIGN.isdisjoint(message) for message in messages):
             return 0.0
-        if any(_has_foreign_blocks(message) for message in messages):
-            return 0.0
         telling = any("tool_calls" in m or m.get("role") in ("tool", "developer", "function") for m in messages)
         if telling:
+            # Some gateways write a call into the content as well: it is one call, counted once.
             return 0.9
+        if any(_has_foreign_blocks(message) for message in messages):
+            return 0.0
         if any(message.get("role") == "system" for message in messages):
             return 0.6
         return 0.5 if messages else 0.4
@@ -57,14 +59,13 @@ class OpenAIChat(MessageArrays):
         return isinstance(value, dict) and isinstance(value.get("role"), str)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
         try:
             message = _DECODE(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            try:
-                message = openai.tolerant_message(parsed(raw))
-            except ValueError:
-                columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-                return False
+            message = openai.tolerant_message(value_of(raw))
         openai.add_message(columns, start, end, message)
         return True
 
@@ -72,7 +73,7 @@ class OpenAIChat(MessageArrays):
         return openai.pointer(columns, record, ordinal)
 
     def view(self, raw: bytes) -> RecordView:
-        message = parsed(raw)
+        message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", openai.views(message))
@@ -116,8 +117,8 @@ class OpenAIChat(MessageArrays):
         return raw[start:end]
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        message = parsed(call.raw)
-        flat = parsed(call.raw[slice(*locate(call.raw, call.pointer))])
+        message = value_of(call.raw)
+        flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
         if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
             tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
             return dumped(tau2)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import BlockEdits, Call, Format, Reading, parsed
+from inspector.core.formats.format import BlockEdits, Call, Format, Reading
+from inspector.core.json_text import value_of
 from inspector.core.head import Head
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
@@ -49,7 +50,7 @@ class RawRecords(Format):
 
     def view(self, raw: bytes) -> RecordView:
         try:
-            value = parsed(raw)
+            value = value_of(raw)
         except ValueError:
             text = raw.decode("utf-8", "replace")
             return RecordView("", text[:200], (BlockView(BlockKind.TEXT, text, ""),))

@@ -7,7 +7,6 @@ from inspector.core.columns import Mark
 from inspector.core.formats.format import dumped
 from inspector.core.ids import uuid_for
 from inspector.core.repair.task import Task
-from inspector.core.repair.zone import zone_of
 from inspector.core.tree import MISSING, Tree
 
 
@@ -54,10 +53,23 @@ def _join_path(task: Task) -> None:
     call_id = scene.call_id(task.hit.tool)
     for record in scene.thread.stranded:
         if any(scene.columns.call_ids[row] == call_id for row in scene.columns.rows(record)):
-            zone = zone_of(scene, task.hit.tool)
-            task.draft.move(record, zone.after, zone.successor, zone.leaf)
+            _link_in(task, record)
             task.draft.because(record, task.finding, "joined to the path that the agent loads", "/parentUuid")
             return
+
+
+def _link_in(task: Task, record: int) -> None:
+    """Into the chain before the first record of the path that the log has after it: no byte needs to move."""
+    draft, columns = task.draft, task.scene.columns
+    slot, uuid = columns.slots[record], columns.uuids[record]
+    path = task.scene.thread.path
+    successor = next((other for other in path if other > record), None)
+    draft.links.unlink(record)
+    draft.links.set_parent(slot, None, draft.links.parent_of(slot, record))
+    if successor is not None:
+        draft.links.insert_before(slot, uuid, successor)
+    else:
+        draft.links.append(slot, uuid, path[-1])
 
 
 def reid(task: Task) -> None:

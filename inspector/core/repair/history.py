@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inspector.core.damage import Damage
-from inspector.core.formats.format import dumped, parsed
+from inspector.core.formats.format import dumped
+from inspector.core.json_text import value_of
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.views import BlockKind
@@ -53,7 +54,7 @@ def normalise(task: Task) -> None:
 def _normalise_input(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
-    block = parsed(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
+    block = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
     function = block.get("function")
     if isinstance(function, dict):
         value = function.get("arguments")
@@ -70,7 +71,7 @@ def _as_object(value: object) -> object:
         return {}
     if isinstance(value, str):
         try:
-            inner = parsed(value.encode())
+            inner = value_of(value.encode())
         except ValueError:
             inner = None
         if isinstance(inner, dict):

@@ -65,7 +65,10 @@ def keep_as_note(task: Task) -> None:
 def drop(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
-        drop_call(task)
+        if task.hit.rule == "K2" and scene.pairing.peers[tool] < 0:
+            task.drop_block(tool, "the same call stands before it")
+        else:
+            drop_call(task)
         return
     if task.hit.rule not in ("R5", "R6"):
         task.lose("result", scene.result_text(tool), "dropped", tool)

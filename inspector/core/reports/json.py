@@ -46,6 +46,8 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
         "messages": session.messages,
         "calls": session.calls,
         "results": session.results,
+        "dangling": session.dangling,
+        "orphans": session.orphans,
         "recorded_error": session.recorded_error or None,
         "findings": [finding_fields(finding) for finding in session.findings],
         "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},

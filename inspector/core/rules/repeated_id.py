@@ -8,7 +8,7 @@ Repairs: drop (an identical call without a result of its own), rename (call and 
 
 from collections.abc import Iterator
 
-from inspector.core.formats.format import parsed
+from inspector.core.json_text import value_of
 from inspector.core.scene import Hit, Scene
 
 CODE = "K2"
@@ -37,4 +37,4 @@ def _is_repeat(scene: Scene, tool: int) -> bool:
 
 def _call(scene: Scene, tool: int) -> object:
     record, ordinal = scene.place(tool)
-    return parsed(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
+    return value_of(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))

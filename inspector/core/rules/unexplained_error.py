@@ -27,9 +27,10 @@ def find(scene: Scene) -> Iterator[Hit]:
     for record in reversed(scene.thread.path):
         if columns.marks[record] & Mark.API_ERROR:
             text = scene.format.error_text(scene.raw(record))
-            if not is_of_the_line(text):
-                short = " ".join(text.split())[:200]
-                yield Hit(rule=CODE, message=f"The log ends with an error: {short}", record=record, severity=Severity.INFO)
+            short = " ".join(text.split())[:200]
+            advice = " It is about reaching the provider: try again." if is_of_the_line(text) else ""
+            message = f"The log ends with an error of the provider: {short}{advice}"
+            yield Hit(rule=CODE, message=message, record=record, severity=Severity.INFO)
             return
         if columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL):
             return

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import orjson
 from msgspec import Struct
 
 from inspector.core.check import Verdict, check, open_log
 from inspector.core.errors import CannotWrite, NotVerified, ReadOnlyFormat
 from inspector.core.formats.format import Reading
 from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
 from inspector.core.save.atomic import write_whole
@@ -140,28 +139,24 @@ def _judge_written_records(plan: Plan) -> None:
     """Every record that the repair made or changed must be sound JSON on its own."""
     edits = plan.draft.record_edits()
     for text in [*edits.replaced.values(), *(t for texts in edits.after.values() for t in texts)]:
-        try:
-            orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            raise NotVerified(f"A repaired record is no sound JSON ({error}), so nothing was written.") from error
+        if not is_sound(text):
+            raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
 
 
 def _set_aside(plan: Plan, target: str) -> str:
-    """Write the quarantined bytes beside the output, a JSON line each: offset, length, text, and the bytes in Base64."""
+    """Write the quarantined bytes beside the output: for each a line with offset and length, then the very bytes."""
     found: list[Quarantined] = plan.draft.quarantined
     if not found:
         return ""
     place = Path(f"{target}.quarantine")
     if place.exists():
         place = _free_name(Path(target), ".quarantine")
-    write_whole(place, (_line(each) for each in sorted(found, key=lambda each: each.offset)))
+    write_whole(place, (_entry(each) for each in sorted(found, key=lambda each: each.offset)))
     return str(place)
 
 
-def _line(each: Quarantined) -> bytes:
-    shown = each.bytes.decode("utf-8", "backslashreplace")
-    fields = {"offset": each.offset, "length": len(each.bytes), "text": shown}
-    return orjson.dumps({**fields, "base64": base64.b64encode(each.bytes).decode()}) + b"\n"
+def _entry(each: Quarantined) -> bytes:
+    return f"--- offset {each.offset}, {len(each.bytes)} bytes\n".encode() + each.bytes + b"\n"
 
 
 def _free_name(path: Path, suffix: str) -> Path:

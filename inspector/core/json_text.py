@@ -1,0 +1,46 @@
+"""Whether a JSON text is sound, and its value. orjson is the judge; where it is stricter than JSON, the standard parser.
+
+orjson refuses numbers that no double holds (1e400), which JSON allows and every agent reads. It also refuses half of a
+surrogate pair, which providers refuse as well: that stays unsound.
+"""
+
+import json
+import re
+from typing import Any
+
+import orjson
+
+LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+
+
+def value_of(text: bytes) -> Any:
+    """The value of a sound or nearly sound text (half surrogates are let pass). Raises ValueError."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return json.loads(text.decode("utf-8", "replace"), strict=False)
+
+
+def is_sound(text: bytes) -> bool:
+    """Whether agents and providers can read the text."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return _is_sound_by_the_letter(text)
+    return True
+
+
+def _is_sound_by_the_letter(text: bytes) -> bool:
+    if LONE_SURROGATE.search(text) is not None:
+        return False
+    try:
+        json.loads(text.decode("utf-8"), parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
