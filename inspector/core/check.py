@@ -135,8 +135,27 @@ def judge(
         pairing = pair(columns, thread.path, profile, format.folds)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
         sound = thread.side and pairing.clean and not thread.links
-        found.append(Judged(scene, [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]))
+        hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
+        found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
     return found
+
+
+def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
+    """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
+    salvaged = b"\n".join(damage.salvaged for damage in scene.damages if damage.salvaged is not None)
+    if not salvaged:
+        return hits
+    return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
+
+
+def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
+    if hit.rule == "G1":
+        named = scene.columns.parents[hit.record]
+    elif hit.tool >= 0 and scene.pairing.peers[hit.tool] < 0:
+        named = scene.call_id(hit.tool)
+    else:
+        return False
+    return bool(named) and f'"{named}"'.encode() in salvaged
 
 
 def judge_nothing(log: Log, session: Session) -> Judged:

@@ -56,6 +56,8 @@ class Draft:
         self.quarantined: list[Quarantined] = []
         self.reasons: dict[int, list[Reason]] = {}
         self.close_cut = False
+        self.gone: dict[str, str | None] = {}
+        self.new_leaves: dict[str, str] = {}
         self._next_slot = self.originals
         self._start_round()
 
@@ -206,12 +208,19 @@ class Draft:
         slots = self.columns.slots
         for record in self.pending.deleted:
             self._take_away(slots[record])
+            uuid = self.columns.uuids[record]
+            if uuid is not None and slots[record] not in self._placed():
+                self.gone[uuid] = self.links.parent_of(slots[record], record)
+        self.new_leaves |= self.links.new_leaves()
         for after, placed in self.pending.placed.items():
             anchor = after if after < 0 else slots[after]
             listed, at = self._list_after(anchor)
             listed[at:at] = placed
             for slot in placed:
                 self.anchors[slot] = self.anchors.get(anchor, anchor)
+
+    def _placed(self) -> set[int]:
+        return {slot for slots in self.pending.placed.values() for slot in slots}
 
     def _list_after(self, anchor: int) -> tuple[list[int], int]:
         """The list of followers, and the position in it, that comes right after slot `anchor`."""

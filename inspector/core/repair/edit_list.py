@@ -21,18 +21,18 @@ def edits_of(plan: Plan) -> list[tuple[int, Edit]]:
         place = max(anchor, 0)
         for slot in slots:
             to = anchor if anchor >= 0 else None
-            kind = "move" if slot < draft.originals else "insert"
-            found.append((place, _edit(draft, slot, kind, to=to, after=_shown(draft.text_of(slot)))))
+            action = "move" if slot < draft.originals else "insert"
+            found.append((place, _edit(draft, slot, action, to=to, after=_shown(draft.text_of(slot)))))
     found.sort(key=lambda pair: pair[0])
     return found
 
 
-def _edit(draft: Draft, slot: int, kind: str, **fields: object) -> Edit:
+def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
     reasons = draft.reasons.get(slot, [])
     findings = tuple(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
     texts = "; ".join(dict.fromkeys(reason.text for reason in reasons))
     record = slot if slot < draft.originals else None
-    return Edit(kind=kind, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
+    return Edit(action=action, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
 
 
 def _field_edits(draft: Draft, slot: int) -> list[Edit]:
@@ -43,7 +43,7 @@ def _field_edits(draft: Draft, slot: int) -> list[Edit]:
         return [_edit(draft, slot, "replace", before=_shown(old), after=_shown(new))]
     return [
         Edit(
-            kind="replace",
+            action="replace",
             record=slot,
             pointer=reason.pointer,
             before=_value(old, reason.pointer),

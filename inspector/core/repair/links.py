@@ -11,7 +11,6 @@ class Links:
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.parents: dict[int, str | None] = {}
-        self._uuids: dict[int, str | None] = {}
         self._last: dict[int, str | None] = {}
         self._children: dict[str, set[int]] | None = None
 
@@ -53,6 +52,11 @@ class Links:
         parent = self.parent_of(successor, record)
         self.set_parent(slot, parent, None)
         self.set_parent(successor, uuid, parent)
+
+    def new_leaves(self) -> dict[str, str]:
+        """The ids of leaves that something was appended to, with the ids of what is the leaf now."""
+        uuids = self.columns.uuids
+        return {old: new for leaf, new in self._last.items() if new is not None and (old := uuids[leaf]) is not None}
 
     def append(self, slot: int, uuid: str | None, leaf: int) -> None:
         """Hang `slot` off the last record of a path, or off what was appended there before."""

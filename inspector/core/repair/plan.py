@@ -18,6 +18,7 @@ from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
+from inspector.core.repair.references import mend_references
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import Placer
@@ -122,6 +123,9 @@ class _Planner:
         for _ in range(_MOST_PASSES):
             if not self._pass():
                 break
+            self._look_again()
+            self.judged = self._judge()
+        if mend_references(self.draft):
             self._look_again()
             self.judged = self._judge()
         errors = list(self._errors(self.judged))

@@ -14,7 +14,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     edits = edits_of(plan)
     for _, edit in edits[:MOST]:
         where = f"record {edit.record}" if edit.record is not None else f"after record {edit.to}"
-        yield f"  {edit.kind:7} {where}{edit.pointer and ' ' + edit.pointer}: {edit.reason}"
+        yield f"  {edit.action:7} {where}{edit.pointer and ' ' + edit.pointer}: {edit.reason}"
     if len(edits) > MOST:
         yield f"  … and {len(edits) - MOST} more edits"
     if plan.draft.losses:

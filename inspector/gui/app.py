@@ -1,0 +1,116 @@
+"""Starts the window, or draws it into a picture."""
+
+import gc
+import sys
+import traceback
+from types import TracebackType
+
+from PySide6.QtCore import QEventLoop, QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+from inspector.gui import assets, theme
+from inspector.gui.backend import Backend
+from inspector.gui.document import Document, Phase
+from inspector.gui.settings import Settings
+from inspector.gui.window import MainWindow
+
+_PATIENCE_MS = 120_000
+_SETTLE_MS = 150
+_SIZE = (1440, 900)
+
+
+def run(paths: list[str]) -> int:
+    """Open the window, with the first of the paths in it; returns the exit code."""
+    application = make_application()
+    sys.excepthook = _ExceptionDialog()
+    settings = Settings()
+    theme.apply(settings.theme, styled=False)
+    window = MainWindow(Backend(), settings)
+    theme.apply(settings.theme)
+    application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
+    # What is there now stays to the end: the collector of garbage need not look at it while a log is being read.
+    gc.freeze()
+    if paths:
+        window.open(paths[0])
+    window.show()
+    return application.exec()
+
+
+def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = "light") -> int:
+    """Draw the window with a log open into a picture; 0 when the log could be read and the picture written."""
+    qInstallMessageHandler(_say)
+    make_application()
+    theme.apply(mode)
+    window = MainWindow(backend or Backend(), Settings())
+    window.resize(*_SIZE)
+    window.show()
+    window.document.open(path)
+    _wait_until_settled(window.document)
+    if len(window.document.log.findings) if window.document.log else 0:
+        window.side.show_tab(window.side.repair)
+        window.outline.setFocus()
+    _spin(_SETTLE_MS)
+    written = window.grab().save(out)
+    complete = window.document.phase == Phase.READY
+    window.document.close()
+    window.deleteLater()
+    return 0 if written and complete else 2
+
+
+def make_application() -> QApplication:
+    """The one application object, named so that settings are found again."""
+    existing = QApplication.instance()
+    application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
+    application.setOrganizationName("Transcript Inspector")
+    application.setApplicationName("Transcript Inspector")
+    application.setApplicationDisplayName("")
+    application.setDesktopFileName("transcript-inspector")
+    application.setStyle("fusion")
+    application.setWindowIcon(QIcon(str(assets.resources() / "icons" / "app.svg")))
+    return application
+
+
+def _wait_until_settled(document: Document) -> None:
+    """Until the log is read and its repair planned, or a minute or two have passed."""
+    loop = QEventLoop()
+
+    def settled() -> None:
+        if document.phase != Phase.LOADING and not document.repair.planning:
+            loop.quit()
+
+    document.state_changed.connect(settled)
+    document.repair.plan_changed.connect(settled)
+    QTimer.singleShot(_PATIENCE_MS, loop, loop.quit)
+    if document.phase == Phase.LOADING or document.repair.planning:
+        loop.exec()
+
+
+def _say(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    # The offscreen platform complains about every window; whoever asked for a picture cannot do anything about it.
+    if "propagateSizeHints" not in message:
+        print(message, file=sys.stderr)
+
+
+def _spin(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop, loop.quit)
+    loop.exec()
+
+
+class _ExceptionDialog:
+    """Says once that the program met a fault of its own; further ones go to the terminal only."""
+
+    def __init__(self) -> None:
+        self._told = False
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        traceback.print_exception(kind, error, trace)
+        if self._told or issubclass(kind, KeyboardInterrupt):
+            return
+        self._told = True
+        box = QMessageBox(QMessageBox.Icon.Critical, "Transcript Inspector", "")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText("The program met a fault of its own. Nothing was written; you can go on, or start it again.")
+        box.setInformativeText(f"{kind.__name__}: {error}")
+        box.exec()

@@ -1,0 +1,19 @@
+"""Starts the child process."""
+
+import multiprocessing
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+
+from inspector.core.engine import Engine
+from inspector.gui.engine_child import serve
+
+
+def launch(make_engine: Callable[[], Engine]) -> tuple[SpawnProcess, Connection]:
+    """A running child and our end of the pipe. Spawned, never forked: a fork would copy Qt's threads half."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=serve, args=(theirs, make_engine), daemon=True)
+    process.start()
+    theirs.close()
+    return process, ours

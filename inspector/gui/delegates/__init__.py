@@ -1,0 +1,1 @@
+"""Delegates paint by roles and know no model."""

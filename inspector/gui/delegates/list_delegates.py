@@ -1,0 +1,124 @@
+"""Delegates of the findings and of the changes: an icon with a word, and the box to choose a strategy."""
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from inspector.gui import theme, words
+from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.models.roles import Role
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class FindingDelegate(QStyledItemDelegate):
+    """Icon, words and, on groups, how many."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, rect = self._row, option.rect.adjusted(2, 0, -PADDING, 0)
+        tools.ground(painter, option)
+        icon, x = index.data(Role.ICON), rect.x()
+        count = index.data(Role.COUNT)
+        is_top = count is not None and not index.parent().isValid()
+        if icon:
+            x = tools.icon(painter, x, rect, icon[0], theme.SEVERITY[icon[1]].on(option.palette)) + 2
+        colour = option.palette.color(QPalette.ColorRole.Text)
+        font = tools.bold if is_top else tools.font
+        x += tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour, font) + 8
+        if count is not None:
+            muted = theme.MUTED.on(option.palette)
+            tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), f"{count:,}", muted, tools.small)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()
+
+
+class StrategyDelegate(QStyledItemDelegate):
+    """Shows the chosen strategy; a click opens a box with those that apply."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        tools.ground(painter, option)
+        text = index.data() or (words.tr("Several") if index.data(Role.STRATEGIES) else "")
+        if not text:
+            return
+        colour = option.palette.color(QPalette.ColorRole.Text)
+        if index.flags() & Qt.ItemFlag.ItemIsEditable:
+            box = rect.adjusted(-2, 2, 2, -2)
+            painter.setPen(theme.LINE.on(option.palette))
+            painter.setBrush(theme.RAISED.on(option.palette))
+            painter.drawRoundedRect(box, 4, 4)
+            tools.icon(painter, box.right() - 18, rect, "expand", theme.MUTED.on(option.palette))
+            rect = box.adjusted(6, 0, -20, 0)
+        else:
+            colour = theme.MUTED.on(option.palette)
+        tools.text(painter, rect, text, colour)
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        box = QComboBox(parent)
+        box.setAccessibleName(words.tr("What to do about it"))
+        for name in index.data(Role.STRATEGIES):
+            box.addItem(words.strategy(name), name)
+        box.activated.connect(lambda _: self._finish(box))
+        QTimer.singleShot(0, box, box.showPopup)
+        return box
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(editor.findData(index.data(Role.STRATEGY)))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        if isinstance(editor, QComboBox) and editor.currentIndex() >= 0:
+            model.setData(index, editor.currentData(), Role.STRATEGY)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()
+
+    def _finish(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
+
+
+class MarkDelegate(QStyledItemDelegate):
+    """The mark of a change: icon, word and colour."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, rect, mark = self._row, option.rect.adjusted(PADDING, 0, -2, 0), index.data(Role.MARK)
+        tools.ground(painter, option)
+        colour = theme.CHANGE.get(mark, theme.MUTED).on(option.palette)
+        x = tools.icon(painter, rect.x(), rect, mark, colour) if mark else rect.x()
+        tools.text(painter, QRect(x + 2, rect.y(), rect.right() - x - 2, rect.height()), index.data(), colour)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()
+
+
+class LineDelegate(QStyledItemDelegate):
+    """A text of one line, quiet when the row changes nothing."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False) -> None:
+        super().__init__(parent)
+        self._row = painter
+        self._right = right
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self._row.ground(painter, option)
+        quiet = self._right or index.data(Role.MARK) in ("kept", "skipped", "rejected")
+        colour = theme.MUTED.on(option.palette) if quiet else option.palette.color(QPalette.ColorRole.Text)
+        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        self._row.text(painter, rect, index.data() or "", colour, right=self._right)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()

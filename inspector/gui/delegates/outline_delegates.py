@@ -1,0 +1,126 @@
+"""Delegates of the tree: the summary, the pair, and the plain columns."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtGui import QFont, QPainter, QPalette
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from inspector.core.finding import Severity
+from inspector.core.outline import PairMark
+from inspector.gui import theme
+from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.models.outline_rows import Row
+from inspector.gui.models.roles import Role
+
+Index = QModelIndex | QPersistentModelIndex
+_CHIP_ROOM = 66
+_TEXT_ROOM = 190
+
+_PAIR_COLOURS = {
+    PairMark.UNANSWERED: (theme.ERROR, "error"),
+    PairMark.ORPHAN: (theme.ERROR, "error"),
+    PairMark.DUPLICATE: (theme.WARNING, "warning"),
+    PairMark.PENDING: (theme.INFO, "pending"),
+}
+
+
+class SummaryDelegate(QStyledItemDelegate):
+    """Role or kind as a chip, the tool's name, the text; at the right what is wrong here or below."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: Row | None = index.data(Role.ROW)
+        if row is None:
+            return
+        tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
+        tools.ground(painter, option)
+        right = self._paint_findings(painter, rect, row, palette)
+        x = rect.x()
+        if row.chip:
+            colour = theme.chip(row.chip).on(palette)
+            room = QRect(x, rect.y(), right - x, rect.height())
+            taken = tools.chip(painter, room, row.chip, colour, theme.tint(colour, palette))
+            x += max(taken, _CHIP_ROOM) + 6
+        text = palette.color(QPalette.ColorRole.Text)
+        if row.name:
+            x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
+        quiet = row.chip in ("thinking", "other") or not (row.strong or row.chip in theme.CHIP)
+        colour = theme.MUTED.on(palette) if quiet else text
+        font: QFont = tools.bold if row.strong and not row.chip else tools.font
+        tools.text(painter, QRect(x, rect.y(), right - x - PADDING, rect.height()), row.text, colour, font)
+
+    def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
+        """Paint from the right end; returns where the text must stop."""
+        tools, right = self._row, rect.right()
+        if row.badge:
+            severity, words = row.badge
+            colour = theme.SEVERITY[severity].on(palette)
+            room = tools.width(words, tools.small) + 1
+            if rect.width() - room < _TEXT_ROOM:
+                # In a narrow column the icon stands for the words: its shape tells, and the pair column has words.
+                words, room = "", -4
+            x = right - room - 30
+            painter.setPen(theme.tint(colour, palette))
+            painter.setBrush(theme.tint(colour, palette))
+            painter.drawRoundedRect(QRect(x, rect.y() + 2, right - x, rect.height() - 4), 4, 4)
+            after = tools.icon(painter, x + 6, rect, Severity(severity).word, colour)
+            tools.text(painter, QRect(after, rect.y(), room, rect.height()), words, colour, tools.small)
+            return x - PADDING
+        for severity, count in zip((1, 2, 3), reversed(row.counts), strict=True):
+            if count:
+                colour, number = theme.SEVERITY[severity].on(palette), f"{count:,}"
+                x = right - tools.width(number, tools.small) - 22
+                after = tools.icon(painter, x, rect, Severity(severity).word, colour)
+                tools.text(
+                    painter, QRect(after, rect.y(), right - after + 8, rect.height()), number, colour, tools.small
+                )
+                right = x - 4
+        return right - PADDING
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()
+
+
+class PairDelegate(QStyledItemDelegate):
+    """The counterpart as a link, or what is missing with an icon."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        tools.ground(painter, option)
+        text: str = index.data()
+        if not text:
+            return
+        pair, icon = _PAIR_COLOURS.get(index.data(Role.MARK), (theme.ACCENT, ""))
+        colour = pair.on(option.palette)
+        x = tools.icon(painter, rect.x(), rect, icon, colour) if icon else rect.x()
+        width = tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), text, colour)
+        if index.data(Role.PEER) > 0:
+            base = rect.center().y() + tools.row_height // 3
+            painter.drawLine(x, base, x + width - 1, base)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()
+
+
+class PlainDelegate(QStyledItemDelegate):
+    """A short quiet text; `right` aligns it to the right."""
+
+    def __init__(self, painter: RowPainter, right: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+        self._right = right
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        self._row.ground(painter, option)
+        colour = theme.MUTED.on(option.palette)
+        rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
+        self._row.text(painter, rect, index.data() or "", colour, right=self._right)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()

@@ -1,0 +1,37 @@
+"""A session in the list: its verdict as icon and word, and its title."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from inspector.gui import theme, words
+from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.models.roles import Role
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class SessionDelegate(QStyledItemDelegate):
+    """Two lines: the title, and under it the verdict with the number of errors."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, height = self._row, self._row.row_height
+        tools.ground(painter, option)
+        rect = option.rect.adjusted(PADDING + 4, 3, -PADDING, 0)
+        first = QRect(rect.x(), rect.y(), rect.width(), height - 2)
+        second = first.translated(0, height - 5)
+        tools.text(painter, first, index.data(), option.palette.color(QPalette.ColorRole.Text))
+        verdict, errors = index.data(Role.MARK), index.data(Role.COUNT)
+        colour = theme.VERDICT.get(verdict, theme.MUTED).on(option.palette)
+        x = tools.icon(painter, second.x(), second, words.VERDICT_ICON.get(verdict, "info"), colour)
+        text = words.VERDICT.get(verdict, verdict)
+        if errors:
+            text = f"{text} · {words.counted(errors, 'error', 'errors')}"
+        tools.text(painter, QRect(x + 2, second.y(), second.right() - x, second.height()), text, colour, tools.small)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, self._row.row_height * 2)

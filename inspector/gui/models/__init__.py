@@ -1,0 +1,1 @@
+"""Qt item models over columns: they hold numbers, never a tree of objects."""

@@ -1,0 +1,176 @@
+"""The findings as a tree: severity, rule, (page,) finding."""
+
+from enum import IntEnum
+from typing import Any, Protocol
+
+from PySide6.QtCore import QModelIndex, QObject, Qt
+
+from inspector.core.finding import Severity
+from inspector.gui import words
+from inspector.gui.models.paged_tree import Index, PagedTreeModel
+from inspector.gui.models.roles import Role
+from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog
+from inspector.gui.plain_text import one_line
+
+_NO_INDEX = QModelIndex()
+
+
+class FindingColumn(IntEnum):
+    """The columns of the findings list."""
+
+    FINDING = 0
+    LINE = 1
+    STRATEGY = 2
+
+
+_TITLES = ("What is wrong", "Line", "What to do about it")
+
+
+class Strategies(Protocol):
+    """What the model needs of the draft of a repair."""
+
+    def strategy_of_rule(self, group: FindingGroup) -> str: ...
+    def strategy_of_finding(self, position: int) -> str: ...
+    def choose_for_rule(self, rule: str, strategy: str) -> None: ...
+    def choose_for_finding(self, position: int, strategy: str) -> None: ...
+
+
+class FindingsModel(PagedTreeModel):
+    """Shows a FindingBook. What is done about a rule or a finding is asked of, and told to, `strategies`."""
+
+    def __init__(self, strategies: "Strategies", parent: QObject | None = None) -> None:
+        self._book = FindingBook()
+        self._log: OpenedLog | None = None
+        self._rules: dict[int, FindingGroup] = {}
+        self._severities: dict[int, Severity] = {}
+        self._strategies_of = strategies
+        super().__init__(parent)
+
+    def show(self, log: OpenedLog | None) -> None:
+        """Show the findings of a log."""
+        self.beginResetModel()
+        self._log, self._book = log, log.findings if log else FindingBook()
+        self._rules, self._severities = {}, {}
+        self.clear_groups()
+        for severity in sorted(Severity, reverse=True):
+            rules = [group for group in self._book.groups if group.severity == severity]
+            if not rules:
+                continue
+            top = self.add_group(0, rules[0].start, rules[-1].stop, leaves=False)
+            self._severities[top] = severity
+            for rule in rules:
+                self._rules[self.add_group(top, rule.start, rule.stop)] = rule
+        self.endResetModel()
+
+    def strategies_changed(self) -> None:
+        """The strategies may have changed: ask again for what is on the screen."""
+        if self.rowCount():
+            last = self.index(self.rowCount() - 1, len(FindingColumn) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def rule_of(self, index: Index) -> FindingGroup | None:
+        """The rule whose row an index is, None for other rows."""
+        return self._rules.get(self.group(index))
+
+    def columnCount(self, parent: Index = _NO_INDEX) -> int:
+        return len(FindingColumn)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        if index.column() == FindingColumn.STRATEGY and len(self._strategies(index)) > 1:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._text(index)
+            case Role.POSITION:
+                return self.leaf(index)
+            case Role.ICON:
+                return self._icon(index)
+            case Role.STRATEGIES:
+                return list(self._strategies(index))
+            case Role.STRATEGY:
+                return self._strategy(index)
+            case Role.COUNT if self.leaf(index) < 0:
+                start, stop = self.range_of(self.group(index))
+                return stop - start
+            case Qt.ItemDataRole.AccessibleTextRole if index.column() == FindingColumn.FINDING:
+                word = words.SEVERITY[self._severity(index)]
+                return f"{word}: {self._text(index)}"
+            case Qt.ItemDataRole.ToolTipRole:
+                rule = self.rule_of(index)
+                return f"{rule.rule} · {rule.slug}" if rule else None
+            case Qt.ItemDataRole.TextAlignmentRole if index.column() == FindingColumn.LINE:
+                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        leaf, rule = self.leaf(index), self.rule_of(index)
+        if role != Role.STRATEGY or value not in self._strategies(index) or value == self._strategy(index):
+            return False
+        if leaf >= 0:
+            self._strategies_of.choose_for_finding(leaf, value)
+        elif rule:
+            self._strategies_of.choose_for_rule(rule.rule, value)
+        return True
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return words.tr(_TITLES[section])
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == FindingColumn.LINE:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def _text(self, index: Index) -> str:
+        if index.column() == FindingColumn.STRATEGY:
+            chosen = self._strategy(index)
+            return words.strategy(chosen) if chosen else ""
+        leaf, group = self.leaf(index), self.group(index)
+        if index.column() == FindingColumn.LINE:
+            return self._line(leaf) if leaf >= 0 else ""
+        if leaf >= 0:
+            finding = self._book[leaf]
+            named = (
+                f"{finding.tool}: {finding.message}"
+                if finding.tool and finding.tool not in finding.message
+                else finding.message
+            )
+            return one_line(named, 300)
+        start, stop = self.range_of(group)
+        if self.is_page(group):
+            above = self.range_of(self.group(self.parent(index)))[0]
+            return f"{start - above + 1:,} – {stop - above:,}"
+        title = words.tr(words.SEVERITY_TITLE[self._severities[group]]) if group in self._severities else ""
+        rule = self._rules.get(group)
+        return title or (words.rule_title(rule.slug, rule.rule) if rule else "")
+
+    def _line(self, leaf: int) -> str:
+        place = self._book[leaf].place
+        return f"{place.line if place.line is not None else place.record + 1:,}"
+
+    def _severity(self, index: Index) -> Severity:
+        leaf, group = self.leaf(index), self.group(index)
+        start = leaf if leaf >= 0 else self.range_of(group)[0]
+        return Severity(self._book.groups[self._book.group_of(start)].severity)
+
+    def _icon(self, index: Index) -> list[str | int] | None:
+        if index.column() != FindingColumn.FINDING or self.is_page(self.group(index)):
+            return None
+        severity = self._severity(index)
+        return [severity.word, int(severity)]
+
+    def _strategies(self, index: Index) -> tuple[str, ...]:
+        leaf, rule = self.leaf(index), self.rule_of(index)
+        if leaf >= 0:
+            return self._book[leaf].strategies
+        return rule.strategies if rule else ()
+
+    def _strategy(self, index: Index) -> str:
+        leaf, rule = self.leaf(index), self.rule_of(index)
+        if leaf >= 0:
+            return self._strategies_of.strategy_of_finding(leaf)
+        return self._strategies_of.strategy_of_rule(rule) if rule else ""

@@ -1,0 +1,125 @@
+"""What one row of the tree shows, made when it is first painted and kept for a while."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from inspector.core.outline import NodeKind, PairMark
+from inspector.core.views import BlockKind
+from inspector.gui import words
+from inspector.gui.opened_log import OpenedLog
+from inspector.gui.plain_text import clock, one_line
+from inspector.gui.record_reader import BlockBrief, RecordReader
+
+_KEPT = 4096
+_GIST_BLOCKS = 6
+_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row; no tuple, which Qt would take for a list of its own.
+
+    `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below.
+    """
+
+    chip: str = ""
+    name: str = ""
+    text: str = ""
+    time: str = ""
+    full_time: str = ""
+    tokens: str = ""
+    line: str = ""
+    pair: str = ""
+    badge: tuple[int, str] | None = None
+    counts: tuple[int, int, int] = (0, 0, 0)
+    strong: bool = False
+
+    @property
+    def spoken(self) -> str:
+        """The row in words, for a screen reader."""
+        errors, warnings, infos = self.counts
+        parts = [self.chip, self.name, self.text, self.pair]
+        if self.badge:
+            parts.append(f"{words.SEVERITY[self.badge[0]]}: {self.badge[1]}")  # type: ignore[index]
+        elif any(self.counts):
+            parts.append(f"{errors} errors, {warnings} warnings, {infos} notes below")
+        return ", ".join(part for part in parts if part)
+
+
+class OutlineRows:
+    """Rows by node, the latest few thousand."""
+
+    def __init__(self, log: OpenedLog, reader: RecordReader) -> None:
+        self._log = log
+        self._reader = reader
+        self._rows: OrderedDict[int, Row] = OrderedDict()
+
+    def row(self, node: int) -> Row:
+        row = self._rows.get(node)
+        if row is None:
+            row = self._make(node)
+            self._rows[node] = row
+            if len(self._rows) > _KEPT:
+                self._rows.popitem(last=False)
+        return row
+
+    def pair(self, node: int) -> str:
+        """The pair column: where the counterpart is, or what is missing."""
+        outline = self._log.outline
+        mark, peer = PairMark(outline.mark[node]), outline.peer[node]
+        text = words.tr(words.PAIR[mark])
+        return text.format(self._log.number_of(peer)) if peer >= 0 else text.replace(" → #{0}", "")
+
+    def _make(self, node: int) -> Row:
+        outline = self._log.outline
+        counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
+        return replace(self._described(node), pair=self.pair(node), badge=self._badge(node), counts=counts)
+
+    def _described(self, node: int) -> Row:
+        outline = self._log.outline
+        kind, record = NodeKind(outline.kind[node]), outline.record[node]
+        if kind in (NodeKind.SESSION, NodeKind.SECTION, NodeKind.PAGE) or record < 0:
+            label = one_line(outline.label.get(node, ""), 300)
+            return Row(text=label or words.tr(kind.name.capitalize()), strong=True)
+        line, brief = f"{self._log.number_of(node):,}", self._reader.brief(record)
+        if kind == NodeKind.BLOCK:
+            block = outline.block[node]
+            if not 0 <= block < len(brief.blocks):
+                return Row(chip="block", text=brief.summary, line=line)
+            shown = brief.blocks[block]
+            text = f"{words.tr('failed')}: {shown.text}" if shown.is_error else shown.text
+            chip = words.tr(words.BLOCK[shown.kind])
+            return Row(chip=chip, name=shown.name, text=text, line=line, strong=shown.kind in _CALLS)
+        time = clock(brief.time)
+        if kind == NodeKind.TURN:
+            text = brief.summary or _gist(brief.blocks)
+            return Row(words.tr("turn"), text=text, time=time, full_time=brief.time, line=line, strong=True)
+        text = brief.summary or _gist(self._blocks_below(node) or brief.blocks)
+        return Row(brief.role, text=text, time=time, full_time=brief.time, tokens=brief.tokens, line=line)
+
+    def _blocks_below(self, node: int) -> list[BlockBrief]:
+        """The first blocks of a message, which may fold several records."""
+        outline, blocks = self._log.outline, []
+        for child in range(outline.first[node], outline.first[node] + min(outline.count[node], _GIST_BLOCKS)):
+            of = self._reader.brief(outline.record[child]).blocks if outline.record[child] >= 0 else ()
+            if 0 <= outline.block[child] < len(of):
+                blocks.append(of[outline.block[child]])
+        return blocks
+
+    def _badge(self, node: int) -> tuple[int, str] | None:
+        """The worst finding on the node itself."""
+        positions = self._log.findings.at_node(node)
+        if not positions:
+            return None
+        finding = self._log.findings[min(positions)]
+        text = words.rule_title(finding.slug, finding.rule).lower()
+        return int(finding.severity), f"{text} +{len(positions) - 1}" if len(positions) > 1 else text
+
+
+def _gist(blocks: Sequence[BlockBrief]) -> str:
+    """A message in a line: what was said, then what was called; its thinking only when there is nothing else."""
+    said = [block.text for block in blocks if block.kind not in _CALLS and block.kind != BlockKind.THINKING]
+    called = [f"{block.name} {block.text}" for block in blocks if block.kind in _CALLS]
+    thought = [block.text for block in blocks if block.kind == BlockKind.THINKING]
+    return one_line(" · ".join(part for part in (*said, *called) if part) or " ".join(thought), 300)

@@ -1,0 +1,145 @@
+"""Below the tree: what is wrong, worst first, with what to do about it."""
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStackedWidget, QTreeView, QVBoxLayout, QWidget
+
+from inspector.gui import words
+from inspector.gui.delegates.list_delegates import FindingDelegate, LineDelegate, StrategyDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.document import Document, Phase
+from inspector.gui.models.findings_model import FindingColumn, FindingsModel
+from inspector.gui.models.roles import Role
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.plain_text import one_line
+
+_OPEN_RULES = 12
+_REFUSAL_CHARS = 130
+_MIN_HEIGHT = 60
+
+
+class FindingsPanel(QWidget):
+    """The list of findings, and the reason of the one that is current."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self.model = FindingsModel(document.repair, self)
+        self.view = QTreeView(self)
+        self._reason = PlainLabel()
+        self._refusals = PlainLabel(quiet=True)
+        self._empty = QLabel(self)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setEnabled(False)
+        self._set_up_view()
+        self._lay_out()
+        document.log_changed.connect(self._on_log_changed)
+        document.place_changed.connect(self._on_place_changed)
+        document.state_changed.connect(self._say_why_empty)
+        document.repair.plan_changed.connect(self.model.strategies_changed)
+        document.repair.choices_changed.connect(self.model.strategies_changed)
+
+    def _on_log_changed(self) -> None:
+        log = self._document.log
+        self.model.show(log)
+        for row in range(self.model.rowCount()):
+            top = self.model.index(row, 0)
+            self.view.expand(top)
+            for rule in range(self.model.rowCount(top)):
+                index = self.model.index(rule, 0, top)
+                self.view.setExpanded(index, rule < _OPEN_RULES and self.model.rowCount(index) <= _OPEN_RULES)
+        self._stack.setCurrentIndex(1 if self.model.rowCount() else 0)
+        self._explain()
+
+    def _say_why_empty(self) -> None:
+        """An empty list must not look like a healthy log when it is not one."""
+        document, log = self._document, self._document.log
+        if log is not None and log.complete:
+            healthy = all(session.verdict in ("healthy", "waiting") for session in log.overview.sessions)
+            self._empty.setText(
+                self.tr("Nothing is wrong here.") if healthy else self.tr("Nothing could be checked here.")
+            )
+        else:
+            reading = document.phase == Phase.LOADING
+            self._empty.setText(self.tr("Reading…") if reading else self.tr("The log was not read to its end."))
+
+    def _on_place_changed(self) -> None:
+        self._explain()
+        index = self.model.index_of_leaf(self._document.finding)
+        if not index.isValid():
+            self.view.clearSelection()
+            self.view.setCurrentIndex(QModelIndex())
+            return
+        if index != self.view.currentIndex().siblingAtColumn(0):
+            self.view.scrollTo(index)
+            self.view.setCurrentIndex(index)
+
+    def _explain(self) -> None:
+        log, position = self._document.log, self._document.finding
+        if log is None or not 0 <= position < len(log.findings):
+            self._reason.hide()
+            self._refusals.hide()
+            return
+        self._reason.show()
+        finding = log.findings[position]
+        self._reason.say(finding.message)
+        refusals = [
+            f"{words.profile(name)} {self.tr('would answer')}: {one_line(sentence, _REFUSAL_CHARS)}"
+            for name, sentence in finding.refused_by.items()
+        ]
+        self._refusals.setVisible(bool(refusals))
+        self._refusals.say("\n".join(refusals))
+        self._refusals.setToolTip("\n".join(finding.refused_by.values()))
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        position = current.siblingAtColumn(0).data(Role.POSITION)
+        if current.isValid() and position is not None and position >= 0 and position != self._document.finding:
+            self._document.select_finding(position)
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        position = index.siblingAtColumn(0).data(Role.POSITION)
+        if position is not None and position >= 0:
+            self._document.select_finding(position)
+        if index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.view.edit(index)
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        view.setModel(self.model)
+        view.setAccessibleName(self.tr("Findings"))
+        view.setUniformRowHeights(True)
+        view.setMinimumHeight(_MIN_HEIGHT)
+        view.setAllColumnsShowFocus(True)
+        view.setIndentation(16)
+        view.setMouseTracking(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        view.setItemDelegateForColumn(FindingColumn.FINDING, FindingDelegate(tools, view))
+        view.setItemDelegateForColumn(FindingColumn.LINE, LineDelegate(tools, view, right=True))
+        view.setItemDelegateForColumn(FindingColumn.STRATEGY, StrategyDelegate(tools, view))
+        header = view.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(FindingColumn.FINDING, QHeaderView.ResizeMode.Stretch)
+        header.resizeSection(FindingColumn.LINE, tools.width("888,888") + 18)
+        header.resizeSection(FindingColumn.STRATEGY, tools.width(words.strategy("cut-tail")) + 50)
+        view.selectionModel().currentChanged.connect(self._on_current_changed)
+        view.clicked.connect(self._on_clicked)
+
+    def _lay_out(self) -> None:
+        reasons = QVBoxLayout()
+        reasons.setContentsMargins(14, 6, 14, 8)
+        reasons.setSpacing(3)
+        reasons.addWidget(self._reason)
+        reasons.addWidget(self._refusals)
+        page = QWidget(self)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.view, 1)
+        column.addLayout(reasons)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self.setFocusProxy(self.view)

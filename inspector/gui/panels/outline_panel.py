@@ -1,0 +1,102 @@
+"""The pane with the tree: it keeps view and document at the same place."""
+
+from PySide6.QtCore import QModelIndex, QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from inspector.core.outline import NodeKind
+from inspector.gui.document import Document
+from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.opened_log import OpenedLog
+from inspector.gui.panels.outline_view import OutlineView
+from inspector.gui.settings import Settings
+
+_SMALL = 400
+_SLICE = 40
+_EXPAND_LIMIT = 5000
+
+
+class OutlinePanel(QWidget):
+    """The tree of the log."""
+
+    def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shown: OpenedLog | None = None
+        self._shown_path = ""
+        self._to_expand: list[int] = []
+        self._expanded = 0
+        self.model = OutlineModel(self)
+        self.view = OutlineView(self.model, settings, self)
+        self._slices = QTimer(self, interval=0)
+        self._slices.timeout.connect(self._on_slices_timeout)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self.setFocusProxy(self.view)
+        self.view.link_activated.connect(document.follow_pair)
+        self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        document.log_changed.connect(self._on_log_changed)
+        document.place_changed.connect(self._on_place_changed)
+
+    def expand_below(self) -> None:
+        """Expand all below the current node, or all; in slices, and not without end."""
+        node = self._document.node
+        self._to_expand, self._expanded = [node if node > 0 else 0], 0
+        self._slices.start()
+
+    def collapse_all(self) -> None:
+        """Back to the sessions."""
+        self._slices.stop()
+        self.view.collapseAll()
+        self._expand_first()
+
+    def _on_log_changed(self) -> None:
+        log, path = self._document.log, self._document.path
+        if log is self._shown:
+            return
+        same = self._shown is not None and log is not None and path == self._shown_path
+        state = self.view.arrangement(self._shown.outline) if same and self._shown else None
+        self._slices.stop()
+        self._shown, self._shown_path = log, path
+        self.model.show(log, self._document.reader)
+        if log is None:
+            return
+        self._expand_first()
+        if state is not None:
+            self.view.restore(state, log.outline)
+
+    def _expand_first(self) -> None:
+        """What is open at first: the sessions of a small log down to the turns, the first page of a large one."""
+        log = self._shown
+        if log is None:
+            return
+        outline = log.outline
+        if len(outline) <= _SMALL:
+            for node in range(1, len(outline)):
+                if outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE, NodeKind.TURN):
+                    self.view.expand(self.model.index_of(node))
+            return
+        node = outline.first[0] if outline.count[0] else 0
+        while node and outline.kind[node] in (NodeKind.SESSION, NodeKind.PAGE) and outline.count[node]:
+            self.view.expand(self.model.index_of(node))
+            node = outline.first[node]
+
+    def _on_place_changed(self) -> None:
+        if self._shown is not None and self._shown is self._document.log and self._document.node > 0:
+            self.view.reveal(self._document.node, self._shown.outline)
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self._document.select_node(current.internalId())
+
+    def _on_slices_timeout(self) -> None:
+        outline = self._shown.outline if self._shown else None
+        for _ in range(_SLICE):
+            if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
+                self._slices.stop()
+                return
+            node = self._to_expand.pop(0)
+            self.view.expand(self.model.index_of(node))
+            self._expanded += outline.count[node]
+            children = range(outline.first[node], outline.first[node] + outline.count[node])
+            self._to_expand.extend(child for child in children if outline.count[child])

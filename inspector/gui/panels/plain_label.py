@@ -1,0 +1,41 @@
+"""A label for text that may come from a log: plain, wrapped, selectable."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from inspector.gui import theme
+from inspector.gui.plain_text import visible
+
+_LIMIT = 2000
+
+
+class PlainLabel(QLabel):
+    """Wraps its text; `quiet` paints it in the muted colour."""
+
+    def __init__(self, text: str = "", quiet: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._pair = theme.MUTED if quiet else None
+        self.say(text)
+        self._colour()
+
+    def say(self, text: str, pair: theme.Pair | None = None) -> None:
+        """Show a text, in a colour of the theme if one is given."""
+        self.setText(visible(text[:_LIMIT]))
+        if pair is not None and pair is not self._pair:
+            self._pair = pair
+            self._colour()
+
+    def changeEvent(self, event: object) -> None:
+        super().changeEvent(event)  # type: ignore[arg-type]
+        if event.type() == event.Type.ApplicationPaletteChange:  # type: ignore[attr-defined]
+            self._colour()
+
+    def _colour(self) -> None:
+        if self._pair is not None:
+            palette = self.palette()
+            palette.setColor(self.foregroundRole(), self._pair.on(palette))
+            self.setPalette(palette)

@@ -1,0 +1,85 @@
+"""A read-only view of text from a log: plain, never interpreted."""
+
+import difflib
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from inspector.gui import theme
+from inspector.gui.plain_text import visible, wrapped
+
+_DIFF_LINES = 600
+
+
+class PlainTextView(QPlainTextEdit):
+    """Shows text with some lines emphasised. The text is plain: headings are drawn over it, not written into it."""
+
+    def __init__(self, name: str, fixed: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setAccessibleName(name)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(8)
+        self._headings: list[int] = []
+        self._changed: list[int] = []
+        self._ground = theme.GOOD
+        if fixed:
+            self.setFont(theme.fixed_font(1))
+
+    def sizeHint(self) -> QSize:
+        # The default asks for more height than a pane of a small window has.
+        return QSize(200, 80)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 40)
+
+    def show_text(self, text: str, headings: list[int] | None = None) -> None:
+        """Show a text; `headings` are the numbers of its lines that are headings of ours."""
+        self._headings, self._changed = headings or [], []
+        self.setPlainText(wrapped(visible(text)))
+        self._emphasise()
+
+    def show_difference(self, text: str, other: str, ground: theme.Pair) -> None:
+        """Show a text, with a ground under the lines that the other text does not have."""
+        shown = wrapped(visible(text))
+        lines, others = shown.split("\n"), wrapped(visible(other)).split("\n")
+        self._headings, self._changed, self._ground = [], [], ground
+        if other and max(len(lines), len(others)) <= _DIFF_LINES:
+            matcher = difflib.SequenceMatcher(None, lines, others, autojunk=False)
+            for tag, start, stop, _, _ in matcher.get_opcodes():
+                if tag != "equal":
+                    self._changed.extend(range(start, stop))
+        self.setPlainText(shown)
+        self._emphasise()
+        if self._changed:
+            self.setTextCursor(QTextCursor(self.document().findBlockByNumber(self._changed[0])))
+            self.centerCursor()
+
+    def changeEvent(self, event: object) -> None:
+        super().changeEvent(event)  # type: ignore[arg-type]
+        if hasattr(self, "_changed"):
+            self._emphasise()
+
+    def _emphasise(self) -> None:
+        accent, weight = theme.ACCENT.on(self.palette()), QFont.Weight.Bold
+        marks = [self._selection(line, accent, None, weight) for line in self._headings]
+        ground = theme.tint(self._ground.on(self.palette()), self.palette())
+        text = self.palette().color(QPalette.ColorRole.Text)
+        marks += [self._selection(line, text, ground, QFont.Weight.Normal) for line in self._changed]
+        self.setExtraSelections(marks)
+
+    def _selection(self, line: int, colour: QColor, ground: QColor | None, weight: int) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        look = QTextCharFormat()
+        look.setForeground(colour)
+        look.setFontWeight(weight)
+        if ground is not None:
+            look.setBackground(ground)
+            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        cursor = QTextCursor(self.document().findBlockByNumber(line))
+        if ground is None:
+            cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+        selection.format, selection.cursor = look, cursor
+        return selection

@@ -1,0 +1,91 @@
+"""The side panel: details, raw bytes, repair."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from inspector.gui import assets, theme
+from inspector.gui.actions import Actions
+from inspector.gui.document import Document
+from inspector.gui.panels.details_panel import DetailsPanel
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.raw_panel import RawPanel
+from inspector.gui.panels.repair_panel import RepairPanel
+from inspector.gui.panels.saved_page import SavedPage
+
+
+class SidePanel(QTabWidget):
+    """Three tabs on the current message."""
+
+    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDocumentMode(True)
+        self.setAccessibleName(self.tr("Side panel"))
+        self.details = DetailsPanel(document, self)
+        self.raw = RawPanel(document, self)
+        self.repair = RepairTab(document, actions, self)
+        self.addTab(self.details, self.tr("Details"))
+        self.addTab(self.raw, self.tr("Raw"))
+        self.addTab(self.repair, self.tr("Repair"))
+
+    def show_tab(self, tab: QWidget) -> None:
+        self.setCurrentWidget(tab)
+        tab.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+class RepairTab(QStackedWidget):
+    """The repair, the page after a save, or a sentence when there is nothing to repair."""
+
+    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._nothing = _Nothing(self)
+        self.panel = RepairPanel(document, actions, self)
+        self.saved = SavedPage(document, self)
+        self._shown_saved: object = None
+        for page in (self._nothing, self.panel, self.saved):
+            self.addWidget(page)
+        document.log_changed.connect(self.refresh)
+        document.state_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the page that fits the state."""
+        document, draft = self._document, self._document.repair
+        if document.saved is not None:
+            if document.saved is not self._shown_saved:
+                self._shown_saved = document.saved
+                self.saved.show_saved(document.saved)
+            self.setCurrentWidget(self.saved)
+            return
+        self._shown_saved = None
+        log = document.log
+        if log is None or not log.complete:
+            self._nothing.say("pending", theme.INFO, self.tr("The repair is planned when the log has been read."))
+        elif not draft.judged:
+            self._nothing.say(
+                "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
+            )
+        elif not len(log.findings):
+            self._nothing.say("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
+        else:
+            self.setCurrentWidget(self.panel)
+            return
+        self.setCurrentWidget(self._nothing)
+
+
+class _Nothing(QWidget):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icon = QLabel(self)
+        self._sentence = PlainLabel(quiet=True)
+        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(30, 30, 30, 30)
+        layout.addStretch(2)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addWidget(self._sentence)
+        layout.addStretch(3)
+
+    def say(self, icon: str, pair: theme.Pair, sentence: str) -> None:
+        self._icon.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 32))
+        self._sentence.say(sentence)

@@ -1,0 +1,120 @@
+"""Above the tree: what is the matter with the session, in a sentence."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from inspector.core.engine import SessionSummary
+from inspector.gui import assets, theme, words
+from inspector.gui.document import Document, Phase
+from inspector.gui.panels.plain_label import PlainLabel
+
+
+class VerdictPanel(QWidget):
+    """The verdict, the error that the log recorded, what the agent does on resume; a chooser when none was judged."""
+
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._icon = QLabel(self)
+        self._icon.setFixedWidth(26)
+        self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._sentence = PlainLabel()
+        font = self._sentence.font()
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        font.setBold(True)
+        self._sentence.setFont(font)
+        self._sentence.setAccessibleName(self.tr("Verdict"))
+        self._error = PlainLabel()
+        self._error.setFont(theme.fixed_font(1))
+        self._resume = PlainLabel(quiet=True)
+        self._facts = PlainLabel(quiet=True)
+        self._chooser = QWidget(self)
+        self._formats = QComboBox(self._chooser)
+        self._formats.setAccessibleName(self.tr("Format"))
+        read = QPushButton(self.tr("Read"), self._chooser)
+        read.clicked.connect(self._on_read_clicked)
+        self._lay_out(read)
+        document.log_changed.connect(self.refresh)
+        document.place_changed.connect(self.refresh)
+        document.state_changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the verdict of the session that is current."""
+        log = self._document.log
+        sessions = log.overview.sessions if log else ()
+        number = max(log.session_of(self._document.node), 0) if log else 0
+        session = sessions[number] if number < len(sessions) else None
+        ready = log is not None and log.complete
+        judged = any(session.verdict not in ("not-judged", "unreadable") for session in sessions)
+        choices = log.overview.formats_to_choose if log and ready and not judged else ()
+        self._chooser.setVisible(bool(choices))
+        if choices and self._formats.count() != len(choices):
+            self._formats.clear()
+            for name, label in choices:
+                self._formats.addItem(label, name)
+        if not ready or session is None:
+            self._show_reading()
+        else:
+            self._show_session(session, len(sessions))
+
+    def _show_reading(self) -> None:
+        reading = self._document.phase == Phase.LOADING
+        self._set_icon("pending" if reading else "question", theme.INFO if reading else theme.WARNING)
+        self._sentence.say(self.tr("Reading the log…") if reading else self.tr("The log was not read to its end."))
+        for label in (self._error, self._resume, self._facts):
+            label.setVisible(False)
+
+    def _show_session(self, session: SessionSummary, sessions: int) -> None:
+        pair = theme.VERDICT.get(session.verdict, theme.MUTED)
+        self._set_icon(words.VERDICT_ICON.get(session.verdict, "info"), pair)
+        verdict = words.tr(words.VERDICT.get(session.verdict, session.verdict))
+        says_it = session.sentence.lower().startswith(verdict.lower())
+        self._sentence.say(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
+        self._error.setVisible(bool(session.recorded_error))
+        self._error.say(self.tr("The log recorded: ") + session.recorded_error, theme.ERROR)
+        resume = on_resume_sentence(session)
+        self._resume.setVisible(bool(resume))
+        self._resume.say(resume)
+        facts = [
+            session.title if sessions > 1 else "",
+            session.agent,
+            words.counted(session.messages, "message", "messages"),
+            words.counted(session.calls, "call", "calls"),
+            words.counted(session.results, "result", "results"),
+        ]
+        self._facts.setVisible(True)
+        self._facts.say(" · ".join(fact for fact in facts if fact))
+
+    def _set_icon(self, name: str, pair: theme.Pair) -> None:
+        self._icon.setPixmap(assets.pixmap(name, pair.on(self.palette()), 20))
+
+    def _on_read_clicked(self) -> None:
+        self._document.open(self._document.path, self._formats.currentData())
+
+    def _lay_out(self, read: QPushButton) -> None:
+        choose = QHBoxLayout(self._chooser)
+        choose.setContentsMargins(0, 4, 0, 0)
+        for part in (QLabel(self.tr("Read it as:"), self._chooser), self._formats, read):
+            choose.addWidget(part)
+        choose.addStretch()
+        column = QVBoxLayout()
+        column.setSpacing(3)
+        for widget in (self._sentence, self._error, self._resume, self._facts, self._chooser):
+            column.addWidget(widget)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 10, 14, 10)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+        self._chooser.hide()
+
+
+def on_resume_sentence(session: SessionSummary) -> str:
+    """What the session's own agent does with it when it resumes."""
+    if not session.on_resume:
+        return ""
+    known = words.RESUME.get(session.on_resume)
+    if not known:
+        return session.on_resume
+    sentence = f"{words.tr('On resume')}, {session.agent or words.tr('the agent')} {words.tr(known)}."
+    loses = "; ".join(session.loses)
+    return f"{sentence} {words.tr('It loses:')} {loses}." if loses else sentence

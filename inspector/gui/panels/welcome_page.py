@@ -1,0 +1,106 @@
+"""What the window shows when nothing is open, or when a log could not be opened."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCommandLinkButton, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from inspector.gui import assets, theme
+from inspector.gui.document import Document, Phase
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.settings import Settings
+
+_WIDTH = 560
+
+
+class WelcomePage(QWidget):
+    """Signals: `open_wanted` (path, "" for a dialog)."""
+
+    open_wanted = Signal(str)
+
+    def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._settings = document, settings
+        self._picture = QLabel(self)
+        self.title = PlainLabel()
+        font = self.title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.7)
+        font.setBold(True)
+        self.title.setFont(font)
+        self.sentence = PlainLabel(quiet=True)
+        self._open = QPushButton(self.tr("Open a log…"), self)
+        self._open.clicked.connect(lambda: self.open_wanted.emit(""))
+        self._retry = QPushButton(self.tr("Try again"), self)
+        self._retry.clicked.connect(document.retry)
+        self._recent = QVBoxLayout()
+        self._recent_buttons: list[QWidget] = []
+        self._recent.setSpacing(0)
+        self._recent_title = QLabel(self.tr("Recent logs"), self)
+        self._lay_out()
+        document.state_changed.connect(self._on_state_changed)
+
+    def refresh(self) -> None:
+        """Show the recent logs, or why the log could not be opened."""
+        notice = self._document.notice if self._document.phase == Phase.FAILED else None
+        failed = notice is not None
+        pair, icon = (theme.ERROR, "error") if failed else (theme.ACCENT, "app")
+        self._picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 44))
+        self._retry.setVisible(failed)
+        if notice is not None:
+            self.title.say(self.tr("This log could not be opened"))
+            self.sentence.say(f"{notice.sentence}\n\n{self._document.path}")
+        else:
+            self.title.say("Transcript Inspector")
+            self.sentence.say(
+                self.tr(
+                    "Open the log of an agent's session to see why it is stuck, and repair it. "
+                    "Drop a file anywhere in this window, or choose one. Nothing is changed until you save."
+                )
+            )
+        self._show_recent()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.refresh()
+        super().showEvent(event)
+
+    def _on_state_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _show_recent(self) -> None:
+        for button in self._recent_buttons:
+            self._recent.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._recent_buttons.clear()
+        paths = self._settings.recent[:6]
+        self._recent_title.setVisible(bool(paths))
+        for path in paths:
+            name = Path(path)
+            button = QCommandLinkButton(name.name, str(name.parent), self)
+            button.setIcon(assets.icon("session", self.palette(), theme.MUTED))
+            button.clicked.connect(lambda _=False, path=path: self.open_wanted.emit(path))
+            self._recent.addWidget(button)
+            self._recent_buttons.append(button)
+
+    def _lay_out(self) -> None:
+        page = QWidget(self)
+        page.setFixedWidth(_WIDTH)
+        column = QVBoxLayout(page)
+        column.setSpacing(10)
+        buttons = QVBoxLayout()
+        for button in (self._open, self._retry):
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        for widget in (self._picture, self.title, self.sentence):
+            column.addWidget(widget)
+        column.addSpacing(6)
+        column.addLayout(buttons)
+        column.addSpacing(14)
+        self._recent_title.setEnabled(False)
+        column.addWidget(self._recent_title)
+        column.addLayout(self._recent)
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addWidget(page, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(3)

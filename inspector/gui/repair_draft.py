@@ -1,0 +1,139 @@
+"""The repair as the person drafts it: choices with undo, and the plan that comes of them."""
+
+import msgspec
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoStack
+
+from inspector.core.engine import Choices
+from inspector.gui.choice_command import ChoiceCommand
+from inspector.gui.engine_process import EngineProcess
+from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog
+from inspector.gui.planned_repair import PlannedRepair
+from inspector.gui.words import tr
+
+
+class RepairDraft(QObject):
+    """Owns the choices; every change of them asks for a new plan.
+
+    Signals: `choices_changed`, `plan_changed` (a plan came, failed, or is being made), `engine_missed` (a plan is
+    wanted and the process that could make it is gone).
+    """
+
+    choices_changed = Signal()
+    plan_changed = Signal()
+    engine_missed = Signal()
+
+    def __init__(self, process: EngineProcess, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process = process
+        self._process.previewed.connect(self._on_process_previewed)
+        self._book = FindingBook()
+        self._summaries: dict[str, tuple[str, str]] = {}
+        self.undo_stack = QUndoStack(self)
+        self.choices = Choices()
+        self.judged = False
+        self.plan: PlannedRepair | None = None
+        self.planning = False
+        self.failure = ""
+
+    def forget(self) -> None:
+        """Another log comes: no choice made so far concerns it."""
+        self.undo_stack.clear()
+        self.choices = Choices()
+        self._summaries.clear()
+
+    def hold(self, log: OpenedLog | None) -> None:
+        """Answer for the findings of this log from now on; no plan is wanted yet. None while it is being read."""
+        if log is not None:
+            self._book = log.findings
+        # A repair can be planned when at least one session could be judged.
+        self.judged = log is not None and any(
+            session.verdict not in ("not-judged", "unreadable") for session in log.overview.sessions
+        )
+        self.plan, self.planning, self.failure = None, False, ""
+
+    def request_plan(self) -> None:
+        """Ask for the plan that the choices come to."""
+        if self.judged and not self._process.alive:
+            self.engine_missed.emit()
+            return
+        if self.judged:
+            self.planning, self.failure = True, ""
+            self._process.preview(self.choices)
+        self.plan_changed.emit()
+
+    def fail(self, sentence: str) -> None:
+        """No plan came."""
+        self.plan, self.planning, self.failure = None, False, sentence
+        self.plan_changed.emit()
+
+    def choose_preset(self, preset: str) -> None:
+        if preset != self.choices.preset:
+            self._push(tr("choose a preset"), Choices(preset, profile=self.choices.profile))
+
+    def choose_for_rule(self, rule: str, strategy: str) -> None:
+        """One strategy for all findings of a rule: single choices for them are dropped."""
+        kept = {i: s for i, s in self.choices.findings.items() if self._summaries.get(i, ("", ""))[0] != rule}
+        rules = self.choices.rules | {rule: strategy}
+        self._push(tr("choose for a rule"), msgspec.structs.replace(self.choices, rules=rules, findings=kept))
+
+    def choose_for_finding(self, position: int, strategy: str) -> None:
+        """A strategy for one finding."""
+        if position < len(self._book):
+            finding = self._book[position]
+            self._summaries[finding.id] = (finding.rule, finding.message)
+            findings = self.choices.findings | {finding.id: strategy}
+            self._push(tr("choose for a finding"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def reject(self, finding_ids: tuple[str, ...], summary: str) -> None:
+        """Leave these findings as they are."""
+        for finding_id in finding_ids:
+            self._summaries.setdefault(finding_id, ("", summary))
+        findings = self.choices.findings | dict.fromkeys(finding_ids, "leave")
+        self._push(tr("reject a change"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def accept(self, finding_ids: tuple[str, ...]) -> None:
+        """Let the preset decide about these findings again."""
+        findings = {i: s for i, s in self.choices.findings.items() if i not in finding_ids}
+        self._push(tr("accept a change"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def revert(self) -> None:
+        """Go back to what the default preset does."""
+        if self.choices != Choices():
+            self._push(tr("revert"), Choices())
+
+    def rejected(self) -> tuple[tuple[str, str], ...]:
+        """The findings that the person left as they are: (id, words)."""
+        return tuple(
+            (finding_id, self._summaries.get(finding_id, ("", finding_id))[1])
+            for finding_id, strategy in self.choices.findings.items()
+            if strategy == "leave"
+        )
+
+    def strategy_of_finding(self, position: int) -> str:
+        """What is done about one finding; "" for one that a view still shows of the log before this."""
+        if position >= len(self._book):
+            return ""
+        finding = self._book[position]
+        chosen = self.choices.findings.get(finding.id) or self.choices.rules.get(finding.rule)
+        return chosen or (self.plan.strategy_of(position) if self.plan else "") or finding.default
+
+    def strategy_of_rule(self, group: FindingGroup) -> str:
+        """What is done about all findings of a rule, "" when not the same."""
+        if self.plan is None:
+            return self.choices.rules.get(group.rule, group.default)
+        used = set(self.plan.chosen[group.start : group.stop]) - {255}
+        return self.plan.strategy_of(group.start) if len(used) == 1 else "" if used else group.default
+
+    def _push(self, text: str, after: Choices) -> None:
+        self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))
+
+    def _put_choices(self, choices: Choices) -> None:
+        self.choices = choices
+        self.choices_changed.emit()
+        self.request_plan()
+
+    @Slot(object)
+    def _on_process_previewed(self, plan: PlannedRepair) -> None:
+        self.plan, self.planning, self.failure = plan, False, ""
+        self.plan_changed.emit()

@@ -1,0 +1,60 @@
+"""The status bar: what is open, how far reading is, and what was not checked."""
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from inspector.gui import words
+from inspector.gui.actions import Action, Actions
+from inspector.gui.document import Document, Phase
+from inspector.gui.plain_text import byte_size
+
+_STEPS = 1000
+
+
+class StatusLine(QStatusBar):
+    """Listens to the document."""
+
+    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._facts = QLabel(self)
+        self._facts.setContentsMargins(10, 0, 0, 0)
+        self._skipped = QLabel(self)
+        self._skipped.setContentsMargins(0, 0, 10, 0)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(180)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Reading"))
+        self._stop = QToolButton(self)
+        self._stop.setDefaultAction(actions[Action.CANCEL])
+        self._stop.setAutoRaise(True)
+        self.setSizeGripEnabled(False)
+        self.addWidget(self._facts, 1)
+        for widget in (self._skipped, self._bar, self._stop):
+            self.addPermanentWidget(widget)
+        document.state_changed.connect(self.refresh)
+        document.log_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the present state."""
+        document = self._document
+        log, loading = document.log, document.phase == Phase.LOADING
+        self._bar.setVisible(loading)
+        self._stop.setVisible(loading)
+        done, total = document.progress
+        self._bar.setRange(0, _STEPS if total else 0)
+        if total:
+            self._bar.setValue(min(done * _STEPS // total, _STEPS))
+        if log is None:
+            self._facts.setText(self.tr("Reading…") if loading else "")
+            self._skipped.clear()
+            return
+        overview = log.overview
+        records = words.counted(len(log.starts), "record", "records") if log.complete else self.tr("reading…")
+        facts = [overview.format_label, byte_size(overview.size), records]
+        if not overview.writable and overview.why_read_only and log.complete:
+            facts.append(self.tr("read-only"))
+        self._facts.setText(" · ".join(facts))
+        skipped = overview.checks_skipped if log.complete else ()
+        self._skipped.setText(words.counted(len(skipped), "check did not run", "checks did not run") if skipped else "")
+        self._skipped.setToolTip("\n".join(f"{rule}: {why}" for rule, why in skipped))

@@ -1,0 +1,211 @@
+"""The main window: it puts panes and actions together, and knows nothing of logs."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from inspector.gui.actions import Action, Actions
+from inspector.gui.backend import Backend
+from inspector.gui.document import Document, Phase
+from inspector.gui.menus import fill_menus, make_toolbar
+from inspector.gui.panels.findings_panel import FindingsPanel
+from inspector.gui.panels.message_bar import MessageBar
+from inspector.gui.panels.outline_panel import OutlinePanel
+from inspector.gui.panels.sessions_panel import SessionsPanel
+from inspector.gui.panels.side_panel import SidePanel
+from inspector.gui.panels.verdict_panel import VerdictPanel
+from inspector.gui.panels.welcome_page import WelcomePage
+from inspector.gui.questions import Questions
+from inspector.gui.save_flow import SaveFlow
+from inspector.gui.settings import Settings
+from inspector.gui.status_line import StatusLine
+
+_SAVE_MODES = {
+    Action.SAVE_NEW_SESSION: "new-session",
+    Action.SAVE_COPY: "copy",
+    Action.SAVE_IN_PLACE: "in-place",
+}
+
+
+class MainWindow(QMainWindow):
+    """One window on one log."""
+
+    def __init__(self, backend: Backend, settings: Settings, questions: Questions | None = None) -> None:
+        super().__init__()
+        self.settings = settings
+        self.questions = questions or Questions(self)
+        self.document = Document(backend, self)
+        self._saves = SaveFlow(self.document, self.questions)
+        self.actions_table = Actions(self._slots(), self)
+        self._make_panes()
+        self._lay_out()
+        recent, columns = QMenu(self.tr("Open &recent"), self), self.outline.view.column_menu(self)
+        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        fill_menus(self, self.actions_table, recent, columns, settings)
+        self.addToolBar(make_toolbar(self, self.actions_table))
+        self.setStatusBar(StatusLine(self.document, self.actions_table, self))
+        self.setAcceptDrops(True)
+        self.resize(1280, 820)
+        self._restore_arrangement()
+        for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
+            signal.connect(self._refresh)
+        self.document.repair.plan_changed.connect(self._refresh)
+        self._refresh()
+
+    def open(self, path: str) -> None:
+        """Open a log and remember it among the recent ones."""
+        self.settings.add_recent(path)
+        self.settings.folder = str(Path(path).absolute().parent)
+        self.document.open(path)
+
+    # slots of the actions
+
+    def _slots(self) -> dict[Action, Callable[[], object]]:
+        return {
+            Action.OPEN: lambda: self._ask_and_open(),
+            Action.RELOAD: lambda: self.document.reload(),
+            Action.CANCEL: lambda: self.document.cancel(),
+            Action.QUIT: self.close,
+            Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
+            Action.REDO: lambda: self.document.repair.undo_stack.redo(),
+            Action.REVERT: lambda: self.document.repair.revert(),
+            Action.NEXT_FINDING: lambda: self.document.step_finding(True),
+            Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
+            Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
+            Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
+            Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
+            Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
+            Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
+            Action.SHOW_REPAIR: lambda: self.side.show_tab(self.side.repair),
+            Action.NEXT_PANE: lambda: self._focus_next_pane(),
+            **{action: partial(self._saves.save, mode) for action, mode in _SAVE_MODES.items()},
+        }
+
+    def _ask_and_open(self, path: str = "") -> None:
+        path = path or self.questions.log_to_open(self.settings.folder)
+        if path:
+            self.open(path)
+
+    def _focus_next_pane(self) -> None:
+        panes = [pane for pane in (self.sessions, self.outline, self.findings, self.side) if pane.isVisible()]
+        focus = QApplication.focusWidget()
+        current = next((n for n, pane in enumerate(panes) if focus and pane.isAncestorOf(focus)), -1)
+        if panes:
+            pane = panes[(current + 1) % len(panes)]
+            (pane.currentWidget() if isinstance(pane, SidePanel) else pane).setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self.settings.recent:
+            menu.addAction(path).triggered.connect(lambda _=False, path=path: self.open(path))
+        menu.addSeparator()
+        menu.addAction(self.tr("Forget these")).triggered.connect(self.settings.forget_recent)
+
+    # state
+
+    def _refresh(self) -> None:
+        document, enable = self.document, self.actions_table.enable
+        log, stack = document.log, document.repair.undo_stack
+        empty = "" if log else self.tr("Open a log first.")
+        for action in (
+            Action.EXPAND_BELOW,
+            Action.COLLAPSE_ALL,
+            Action.SHOW_DETAILS,
+            Action.SHOW_RAW,
+            Action.SHOW_REPAIR,
+        ):
+            enable(action, empty)
+        enable(Action.RELOAD, "" if document.path else self.tr("Open a log first."))
+        enable(Action.CANCEL, "" if document.phase == Phase.LOADING else self.tr("Nothing is being read."))
+        enable(Action.UNDO, "" if stack.canUndo() else self.tr("No choice to take back."))
+        enable(Action.REDO, "" if stack.canRedo() else self.tr("No choice to make again."))
+        changed = document.repair.choices != type(document.repair.choices)()
+        enable(Action.REVERT, "" if changed else self.tr("No choice was made."))
+        none = "" if log and len(log.findings) else self.tr("There are no findings.")
+        enable(Action.NEXT_FINDING, none)
+        enable(Action.PREVIOUS_FINDING, none)
+        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        enable(Action.FOLLOW_PAIR, "" if paired else self.tr("This row has no counterpart."))
+        for action, mode in _SAVE_MODES.items():
+            enable(action, self._saves.obstacle(mode))
+        # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
+        busy = document.phase in (Phase.LOADING, Phase.READY)
+        self._stack.setCurrentWidget(self._workspace if busy else self.welcome)
+        self._bar.setVisible(document.notice is not None and busy)
+        name = Path(document.path).name
+        self.setWindowTitle(f"{name} – Transcript Inspector" if name else "Transcript Inspector")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "_stack"):
+            self.actions_table.repaint()
+            self.verdict.refresh()
+            self.welcome.refresh()
+            self.side.repair.panel.outcome.refresh()
+
+    # dropping files
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.open(paths[0])
+
+    # arrangement
+
+    def _make_panes(self) -> None:
+        document, settings = self.document, self.settings
+        self.welcome = WelcomePage(document, settings, self)
+        self.welcome.open_wanted.connect(self._ask_and_open)
+        self._bar = MessageBar(document, self)
+        self.verdict = VerdictPanel(document, self)
+        self.sessions = SessionsPanel(document, self)
+        self.outline = OutlinePanel(document, settings, self)
+        self.findings = FindingsPanel(document, self)
+        self.side = SidePanel(document, self.actions_table, self)
+
+    def _lay_out(self) -> None:
+        self._middle = QSplitter(Qt.Orientation.Vertical, self)
+        self._middle.addWidget(self.outline)
+        self._middle.addWidget(self.findings)
+        self._middle.setSizes([480, 230])
+        self._across = QSplitter(Qt.Orientation.Horizontal, self)
+        for pane in (self.sessions, self._middle, self.side):
+            self._across.addWidget(pane)
+        for place, stretch in enumerate((0, 3, 2)):
+            self._across.setStretchFactor(place, stretch)
+        self._across.setSizes([200, 760, 480])
+        for splitter in (self._middle, self._across):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        self._workspace = QWidget(self)
+        column = QVBoxLayout(self._workspace)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self.verdict)
+        column.addWidget(self._across, 1)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.welcome)
+        self._stack.addWidget(self._workspace)
+        self.setCentralWidget(self._stack)
+
+    def _restore_arrangement(self) -> None:
+        self.restoreGeometry(self.settings.state("geometry"))
+        self._middle.restoreState(self.settings.state("middle"))
+        self._across.restoreState(self.settings.state("across"))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.settings.set_state("geometry", self.saveGeometry())
+        self.settings.set_state("middle", self._middle.saveState())
+        self.settings.set_state("across", self._across.saveState())
+        self.document.close()
+        super().closeEvent(event)

@@ -1,0 +1,104 @@
+"""How big answers cross the pipe: one small head, then raw columns in slices. No Qt here.
+
+A slice is small so that the reading thread never holds the interpreter for long: the window stays responsive.
+"""
+
+from array import array
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from inspector.core.engine import Choices
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+SLICE = 256 * 1024
+
+Column: TypeAlias = "array[int] | bytearray | bytes"
+
+
+class Kind(IntEnum):
+    """What a message from the child is."""
+
+    READY = 0
+    PROGRESS = 1
+    OPENED = 2
+    PREVIEW = 3
+    SAVED = 4
+    FAILED = 5
+
+
+class Message(msgspec.Struct, array_like=True):
+    """The head of every message. `table` names the columns that follow: (name, type code, bytes)."""
+
+    kind: Kind
+    serial: int
+    body: msgspec.Raw = msgspec.Raw(b"\xc0")
+    table: tuple[tuple[str, str, int], ...] = ()
+
+
+class Request(msgspec.Struct, array_like=True):
+    """What the window asks of the child: `name` is open, preview, save, cancel or quit."""
+
+    name: str
+    serial: int
+    body: msgspec.Raw = msgspec.Raw(b"\xc0")
+
+
+class OpenBody(msgspec.Struct, array_like=True):
+    """What to open; a format only when the person chose one."""
+
+    path: str
+    format_name: str = ""
+
+
+class SaveBody(msgspec.Struct, array_like=True):
+    """What to save, how and where."""
+
+    choices: Choices
+    mode: str
+    target: str = ""
+
+
+def pack(value: Any) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.msgpack.encode(value))
+
+
+def unpack(body: msgspec.Raw, as_type: Any) -> Any:
+    return msgspec.msgpack.decode(body, type=as_type)
+
+
+def send(
+    pipe: "Connection", kind: Kind, serial: int, body: Any = None, columns: dict[str, Column] | None = None
+) -> None:
+    """Send one message with its columns."""
+    views, table = [], []
+    for name, column in (columns or {}).items():
+        code = column.typecode if isinstance(column, array) else ""
+        view = memoryview(column).cast("B") if len(column) else memoryview(b"")
+        table.append((name, code, len(view)))
+        views.append(view)
+    pipe.send_bytes(msgspec.msgpack.encode(Message(kind, serial, pack(body), tuple(table))))
+    for view in views:
+        for start in range(0, len(view), SLICE):
+            pipe.send_bytes(view[start : start + SLICE])
+
+
+def receive(pipe: "Connection") -> tuple[Message, dict[str, Any]]:
+    """Receive one message with its columns; EOFError or OSError when the other side is gone."""
+    message = msgspec.msgpack.decode(pipe.recv_bytes(), type=Message)
+    columns: dict[str, Any] = {}
+    for name, code, length in message.table:
+        column: array[int] | bytearray = array(code) if code else bytearray()
+        got = 0
+        while got < length:
+            piece = pipe.recv_bytes()
+            got += len(piece)
+            if isinstance(column, array):
+                column.frombytes(piece)
+            else:
+                column += piece
+        columns[name] = column
+    return message, columns
