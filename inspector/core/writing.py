@@ -24,7 +24,7 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
             found += lines.splices(log.source, log.columns, number, sequence, edits)
         else:
             found += document.splices(log.source, log.columns, number, sequence, edits)
-    return sorted(found, key=lambda splice: splice.start)
+    return sorted(found, key=lambda splice: (splice.start, splice.end))
 
 
 def pieces(source: Source, splices: list[Splice]) -> Iterator[bytes]:

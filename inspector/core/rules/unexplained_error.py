@@ -9,9 +9,9 @@ Repairs: none: read the error; `explain --error` says what is known of its wordi
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Mark, Role
+from inspector.core.columns import Flag, Mark, Role
 from inspector.core.finding import Severity
-from inspector.core.provider_errors import is_of_the_line
+from inspector.core.provider_errors import explain, is_of_the_line
 from inspector.core.scene import Hit, Scene
 
 CODE = "E1"
@@ -27,6 +27,8 @@ def find(scene: Scene) -> Iterator[Hit]:
     for record in reversed(scene.thread.path):
         if columns.marks[record] & Mark.API_ERROR:
             text = scene.format.error_text(scene.raw(record))
+            if _is_mended(scene, text):
+                return
             short = " ".join(text.split())[:200]
             advice = " It is about reaching the provider: try again." if is_of_the_line(text) else ""
             message = f"The log ends with an error of the provider: {short}{advice}"
@@ -34,3 +36,14 @@ def find(scene: Scene) -> Iterator[Hit]:
             return
         if columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL):
             return
+
+
+def _is_mended(scene: Scene, text: str) -> bool:
+    """Whether the error is from before a repair: the calls that it names are answered now, or placeholders stand there."""
+    if explain(text) is None:
+        return False
+    pairing, columns = scene.pairing, scene.columns
+    named = [tool for tool, row in enumerate(pairing.rows) if (columns.call_ids[row] or " ") in text]
+    if named:
+        return all(pairing.peers[tool] >= 0 for tool in named)
+    return any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows)
