@@ -11,7 +11,7 @@ def main() -> None:
 
     arguments = sys.argv[1:]
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
-        # A command reads one log and ends; what it builds has no cycles, and looking for some costs a tenth of the time.
+        # A command reads one log and ends; what it builds has no cycles, and looking for some takes time.
         gc.disable()
         run_command(prog_name="transcript-inspector")
         return

@@ -14,7 +14,7 @@ from inspector.core.rules import RULES
 @click.argument("rule_or_path", required=False, default="")
 @click.option("--error", default="", metavar="TEXT", help="A provider's error text, pasted as it is.")
 def explain(rule_or_path: str, error: str) -> None:
-    """Explain RULE (a code or its slug), or with --error TEXT what an error means and, given a log, where it comes from."""
+    """Explain RULE (a code or its slug), or with --error TEXT what an error means and where in a log it comes from."""
     code = _explain_error(error, rule_or_path) if error else _explain_rule(rule_or_path)
     raise SystemExit(code)
 

@@ -52,7 +52,9 @@ class Outcome(Struct):
 @click.option("--in-place", is_flag=True, help="Replace the log, after a backup beside it. Close the agent first.")
 @click.option("--new-session", is_flag=True, help="Write a session with a new id, where the agent finds it.")
 @click.option("--preset", default="canonical", help="A named table of strategies; `presets` lists them.")
-@click.option("--strategy", multiple=True, metavar="RULE=STRATEGY", help="What to do about one class, or one finding id.")
+@click.option(
+    "--strategy", multiple=True, metavar="RULE=STRATEGY", help="What to do about one class, or one finding id."
+)
 @click.option("--profile", default="", help="Repair for this provider instead of the session's own.")
 @click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
 @click.option("--wording", default="", help="The text of placeholders; {name} and {id} are filled in.")

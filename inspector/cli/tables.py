@@ -1,5 +1,7 @@
 """`formats`, `rules`, `presets`, `profiles`: what there is, as tables."""
 
+from collections.abc import Iterable
+
 import click
 from rich.console import Console
 from rich.table import Table
@@ -11,7 +13,7 @@ from inspector.core.repair.presets import PRESETS
 from inspector.core.rules import RULES
 
 
-def _print(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def _print(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
     console = Console(highlight=False)
     table = Table(*titles, box=None, pad_edge=False, header_style="bold")
     for row in rows:

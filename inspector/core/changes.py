@@ -74,7 +74,9 @@ class _Preview:
                 yield self._row("kept", record)
             session = self._session(skipped[0])
             summary = f"{len(skipped)} records as they are"
-            yield Change(mark="skipped", record=None, line=None, role="", summary=summary, count=len(skipped), session=session)
+            yield Change(
+                mark="skipped", record=None, line=None, role="", summary=summary, count=len(skipped), session=session
+            )
             records = records[len(records) - before :] if before else []
         for record in records:
             yield self._row("kept", record)

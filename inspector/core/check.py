@@ -25,7 +25,9 @@ from inspector.core.source import Source
 from inspector.core.views import BlockKind
 
 DEEP_UP_TO = 16 * 1024 * 1024
-NOT_BUILT = dict.fromkeys("D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet")
+NOT_BUILT = dict.fromkeys(
+    "D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet"
+)
 
 
 _ONLY_CALLS = bytes(kind == BlockKind.CALL for kind in range(256))
@@ -57,7 +59,7 @@ class Judged(Struct):
 class SessionReport(Struct):
     """What is known of one session.
 
-    `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` are those of them without the other.
+    `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
     """
 
     session: Session
@@ -230,7 +232,7 @@ def _refusals(hit: Hit, scene: Scene, call_id: str) -> dict[str, str]:
 def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
     """The hits as findings, worst first, then in the order of the log."""
     seen: dict[tuple[str, str], int] = {}
-    placed = []
+    placed: list[tuple[int, int, Hit, Scene, str]] = []
     for judged in threads:
         for hit in judged.hits:
             placed.append((hit.record, len(placed), hit, judged.scene, finding_id(hit, judged.scene, seen)))
@@ -266,15 +268,21 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     messages = len({number for number in main.pairing.messages if number >= 0})
     on_resume = format.on_resume(session, errors)
     return SessionReport(
-        session, threads, findings, verdict, on_resume, recorded_error(main),
-        len(calls), len(results), messages, *unmatched,
+        session,
+        threads,
+        findings,
+        verdict,
+        on_resume,
+        recorded_error(main),
+        len(calls),
+        len(results),
+        messages,
+        *unmatched,
     )
 
 
-def _as_others_would(
-    log: Log, format: Format, session: Session, own: Profile, threads: list[Judged]
-) -> list[Judged]:
-    """What only other profiles refuse: asked of API messages alone, since an agent's own log goes to its own provider."""
+def _as_others_would(log: Log, format: Format, session: Session, own: Profile, threads: list[Judged]) -> list[Judged]:
+    """What only other profiles refuse: asked of API messages alone, for an agent's log goes to its own provider."""
     if not format.api:
         return []
     known = {(hit.record, hit.ordinal) for judged in threads for hit in judged.hits}

@@ -13,7 +13,6 @@ from enum import IntEnum
 from itertools import accumulate
 
 
-
 class Role(IntEnum):
     """Who speaks in a record. LINK: part of the record tree, but no message (an attachment, a system note)."""
 
@@ -26,7 +25,7 @@ class Role(IntEnum):
 
 
 class Mark:
-    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is ten times slower."""
+    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow."""
 
     SIDE = 1
     BOUNDARY = 2
@@ -60,6 +59,7 @@ class Columns:
 
     __slots__ = (
         "_first",
+        "_slots",
         "block_flags",
         "block_kinds",
         "blocks",
@@ -70,7 +70,6 @@ class Columns:
         "names",
         "parents",
         "roles",
-        "_slots",
         "starts",
         "uuids",
     )

@@ -18,16 +18,28 @@ from inspector.core.repair.plan import Choices, Plan, plan
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.words import sentence
 from inspector.core.save.next_steps import next_steps
-from inspector.core.save.save import Written, save_copy, save_in_place, save_new_session
+from inspector.core.save.save import save_copy, save_in_place, save_new_session
 from inspector.core.session import Log
 from inspector.core.source import Source
 from inspector.core.views import BlockKind, BlockView, RecordView
+
+__all__ = [
+    "Change",
+    "Choices",
+    "Engine",
+    "Opened",
+    "Overview",
+    "Preview",
+    "Saved",
+    "SessionSummary",
+    "view_record",
+]
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True):
     """The head of one session, as the verdict line and the lists show it.
 
-    `verdict` is one of broken, unexplained, waiting, healthy, not-judged, unreadable; `sentence` says the same in words.
+    `verdict` is one of broken, unexplained, waiting, healthy, not-judged, unreadable; `sentence` says it in words.
     """
 
     number: int

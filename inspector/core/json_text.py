@@ -1,4 +1,4 @@
-"""Whether a JSON text is sound, and its value. orjson is the judge; where it is stricter than JSON, the standard parser.
+"""Whether a JSON text is sound, and its value. orjson judges; where it is stricter than JSON, the standard parser.
 
 orjson refuses numbers that no double holds (1e400), which JSON allows and every agent reads. It also refuses half of a
 surrogate pair, which providers refuse as well: that stays unsound.

@@ -17,7 +17,7 @@ class Sequence(Struct):
 
 
 class Cut(Struct, frozen=True):
-    """A document that breaks off: what lies from `at` to the end is torn; `closers` would close what is open at `at`."""
+    """A document that breaks off: what lies behind `at` is torn; `closers` would close what is open there."""
 
     at: int
     closers: bytes

@@ -56,18 +56,18 @@ class Outline(Struct):
     """
 
     kind: bytearray
-    parent: array
-    first: array
-    count: array
-    record: array
-    block: array
+    parent: array[int]
+    first: array[int]
+    count: array[int]
+    record: array[int]
+    block: array[int]
     mark: bytearray
-    peer: array
-    errors: array
-    warnings: array
-    infos: array
+    peer: array[int]
+    errors: array[int]
+    warnings: array[int]
+    infos: array[int]
     label: dict[int, str]
-    node_of_record: array
+    node_of_record: array[int]
 
     def __len__(self) -> int:
         return len(self.kind)
@@ -130,7 +130,9 @@ class _Builder:
             for record in thread.path:
                 placed[record - start] = 1
             if thread.side:
-                part = self.node(NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}")
+                part = self.node(
+                    NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
+                )
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
             else:
@@ -244,11 +246,11 @@ class _Builder:
         )
         at = 1
         for number, node in enumerate(order):
-            children = len(self.children[node])
-            outline.first[number], outline.count[number] = at, children
-            for child in range(at, at + children):
+            size = len(self.children[node])
+            outline.first[number], outline.count[number] = at, size
+            for child in range(at, at + size):
                 outline.parent[child] = number
-            at += children
+            at += size
         self.node_of_row = array("i", [new[node] if node >= 0 else -1 for node in self.node_of_row])
         return outline
 
@@ -278,9 +280,14 @@ class _Builder:
         node = outline.node_of_record[record] if record < len(outline.node_of_record) else -1
         if finding.place.pointer:
             for ordinal, row in enumerate(self.columns.rows(record)):
-                if format.pointer(self.columns, record, ordinal) == finding.place.pointer and self.node_of_row[row] >= 0:
+                if (
+                    format.pointer(self.columns, record, ordinal) == finding.place.pointer
+                    and self.node_of_row[row] >= 0
+                ):
                     node = self.node_of_row[row]
-        column = {Severity.ERROR: outline.errors, Severity.WARNING: outline.warnings}.get(finding.severity, outline.infos)
+        column = {Severity.ERROR: outline.errors, Severity.WARNING: outline.warnings}.get(
+            finding.severity, outline.infos
+        )
         found = max(node, 0)
         while node >= 0:
             column[node] += 1

@@ -37,7 +37,7 @@ class Pairing(Struct):
 
     `messages` and `turns` run along the path: the provider's message number, and the turn after joining neighbours
     (-1 for records that are no message). `peers` is the counterpart's number or -1. The lists hold tool block numbers,
-    except `blank` and `strangers`, which hold (block row, path position).
+    except `blank`: (block row or -1 for a message without any, path position).
     """
 
     path: array[int]
@@ -128,7 +128,7 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
             wire = role
             if role == _TOOL or (role == _USER and has_results):
                 wire = _USER if results_as_user else _TOOL
-            elif role == _USER or role == _SYSTEM:
+            elif role in (_USER, _SYSTEM):
                 open_group = None
             if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
                 if wire != _SYSTEM or turn >= 0:
@@ -141,6 +141,8 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
             message_here, turn_here = message, turn
         messages.append(message_here)
         turns.append(turn_here)
+        if low == high and role != _SYSTEM:
+            blank.append((-1, position))
         for row in range(low, high):
             kind = kinds[row]
             if kind == _CALL:

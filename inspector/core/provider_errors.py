@@ -21,9 +21,17 @@ _TABLE: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"tool_use.? ids were found without .?tool_result", ("D1", "D2", "D3", "D4", "R3", "R9", "G5"), _UNANSWERED),
     (r"Did not find \d+ .?tool_result", ("D1", "D2", "D3", "D4", "R3", "R9"), _UNANSWERED),
     (r"unexpected .?tool_use_id.? found in .?tool_result", ("R1", "R2", "R4", "R8", "R12", "C2"), _ORPHAN),
-    (r"each tool_use must have a single result|multiple .?tool_result", ("R5", "R6", "R7"), "A call has several results."),
+    (
+        r"each tool_use must have a single result|multiple .?tool_result",
+        ("R5", "R6", "R7"),
+        "A call has several results.",
+    ),
     (r"tool_use.? ids must be unique", ("K1", "K2"), "Two calls carry one id."),
-    (r"String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'", ("K3", "K4"), "A call's id is empty or has illegal characters."),
+    (
+        r"String should match pattern '\^\[a-zA-Z0-9_-\]\+\$'",
+        ("K3", "K4"),
+        "A call's id is empty or has illegal characters.",
+    ),
     (r"tool_use\.input: (Input should be|Field required)", ("K6",), "The input of a call is no JSON object."),
     (r"must be followed by tool messages responding to each", ("D1", "D2", "D3", "D4", "R3", "R4"), _UNANSWERED),
     (r"insufficient tool messages following", ("D1", "D2", "D3", "D4", "R3", "R4"), _UNANSWERED),
@@ -35,8 +43,16 @@ _TABLE: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (r"text content blocks must (be non-empty|contain non-whitespace)", ("M6",), "A text block is blank."),
     (r"all messages must have non-empty content", ("M6",), "A message is empty."),
     (r"first message must use the .?user", ("M4",), "The history does not begin with the user."),
-    (r"no low surrogate|lone surrogate|invalid (high|low) surrogate", ("F7",), "A text holds half of a surrogate pair."),
-    (r"tool use concurrency issues", ("D1", "D2", "D3", "R3", "R5"), "Claude Code's own wording for a call without its result."),
+    (
+        r"no low surrogate|lone surrogate|invalid (high|low) surrogate",
+        ("F7",),
+        "A text holds half of a surrogate pair.",
+    ),
+    (
+        r"tool use concurrency issues",
+        ("D1", "D2", "D3", "R3", "R5"),
+        "Claude Code's own wording for a call without its result.",
+    ),
     (r"roles must alternate", ("M2", "M3"), "Two messages of one role follow each other."),
     (r"tool call result does not follow tool call", ("D1", "D2", "R3", "K1"), _UNANSWERED),
 )

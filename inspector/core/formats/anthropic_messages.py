@@ -10,15 +10,13 @@ import msgspec
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import dumped
-from inspector.core.json_text import is_sound, value_of
 from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.views import RecordView
 from inspector.core.wire import anthropic
 
-_TELLING = frozenset(
-    {"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"}
-)
+_TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
 
 
 class AnthropicMessages(BlockListFormat, MessageArrays):

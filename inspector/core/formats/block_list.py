@@ -7,6 +7,7 @@ from inspector.core.columns import Columns, Flag
 from inspector.core.formats.format import BlockEdits, Call, Format, dumped
 from inspector.core.json_text import value_of
 from inspector.core.spans import locate
+from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
 
 
@@ -64,7 +65,7 @@ class BlockListFormat(Format):
 
     def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
         """The name of the member that holds the id of a call or result block."""
-        return "id" if columns.block_kinds[row] == anthropic.BlockKind.CALL else "tool_use_id"
+        return "id" if columns.block_kinds[row] == BlockKind.CALL else "tool_use_id"
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return dumped(anthropic.result_block(call.id, text))

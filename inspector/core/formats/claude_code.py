@@ -21,9 +21,9 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import NewSession, OnResume, Reading, dumped
-from inspector.core.json_text import is_sound, value_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Break, Link, Log, Session, Thread
 from inspector.core.source import Source
@@ -339,7 +339,7 @@ def _add_rows(columns: Columns, rows: list[_Row], offset: int, chunk: memoryview
     for row, end in zip(rows, ends, strict=True):
         message, role = row.message, _SPEAKERS.get(row.type or "")
         content = None if message is None else message.content
-        if content.__class__ is not list or role is None or row.isApiErrorMessage:
+        if message is None or role is None or content.__class__ is not list or row.isApiErrorMessage:
             _add_row(columns, row, offset + start, offset + end)
             start = end + 1
             continue

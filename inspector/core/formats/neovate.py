@@ -20,9 +20,9 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import Call, NewSession, OnResume, Reading, dumped
-from inspector.core.json_text import is_sound, value_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.layout import Sequence
 from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.session import Link, Log, Session, Thread
@@ -129,7 +129,7 @@ class Neovate(BlockListFormat):
             return RecordView("", "no record")
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
-        usage = row.get("usage") if isinstance(row.get("usage"), dict) else {}
+        usage: dict[str, Any] = row["usage"] if isinstance(row.get("usage"), dict) else {}
         counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
         return RecordView(
             str(row.get("role") or ""), "", self._views(row), str(row.get("timestamp") or ""),
@@ -235,7 +235,10 @@ def _tolerant(value: Any) -> _Row:
 def _part(item: Any) -> _Part:
     if not isinstance(item, dict):
         return _Part()
-    part = _Part(*(item[key] if isinstance(item.get(key), str) else None for key in ("type", "id", "name", "toolCallId")))
+    part = _Part()
+    for key in ("type", "id", "name", "toolCallId"):
+        if isinstance(item.get(key), str):
+            setattr(part, key, item[key])
     for key in ("text", "input", "result"):
         if key in item:
             setattr(part, key, Raw(dumped(item[key])))

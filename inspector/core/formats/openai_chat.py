@@ -1,6 +1,6 @@
 """OpenAI Chat messages: a list, a request body, a message a line, a conversation a line, and benchmark runs.
 
-`traj` is how tau-bench keeps its conversations, `simulations[].messages` how tau2 does; every conversation is a session.
+`traj` is how tau-bench keeps its conversations, `simulations[].messages` how tau2 does; each is a session.
 Facts: the `openai` SDK's types and the public error reports named in `profiles/openai_chat.py`.
 """
 
@@ -12,9 +12,9 @@ import orjson
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.format import BlockEdits, Call, dumped
-from inspector.core.json_text import is_sound, value_of
 from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
@@ -139,7 +139,9 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
     if not isinstance(content, list):
         return False
     kinds = {block.get("type") for block in content if isinstance(block, dict)}
-    return not kinds.isdisjoint({"tool_use", "tool_result", "thinking", "redacted_thinking", "tool-result", "tool-call"})
+    return not kinds.isdisjoint(
+        {"tool_use", "tool_result", "thinking", "redacted_thinking", "tool-result", "tool-call"}
+    )
 
 
 _DECODE: Callable[[bytes], openai.Message] = msgspec.json.Decoder(openai.Message).decode

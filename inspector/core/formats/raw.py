@@ -6,8 +6,8 @@ from collections.abc import Callable
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.format import BlockEdits, Call, Format, Reading
-from inspector.core.json_text import value_of
 from inspector.core.head import Head
+from inspector.core.json_text import value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source

@@ -1,7 +1,7 @@
 """Anthropic Messages.
 
 Error texts as users pasted them: anthropics/claude-code #5989, #13460, #21317, #59812, #6774, #6696 and
-RooCodeInc/Roo-Code#9248. That neighbouring messages of one role are read as one rests on vendor text, not on a live call.
+RooCodeInc/Roo-Code#9248. That neighbours of one role are read as one message rests on vendor text, not on a live call.
 """
 
 from inspector.core.columns import Role
@@ -36,7 +36,7 @@ PROFILE = Profile(
         "R11": "messages.{message}: `tool_result` blocks can only be in `user` messages",
         "K3": "messages.{message}.content.{block}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'",
         "K6": "messages.{message}.content.{block}.tool_use.input: Input should be a valid dictionary",
-        "M4": "messages: first message must use the \"user\" role",
+        "M4": 'messages: first message must use the "user" role',
         "M6": _BLANK,
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },

@@ -6,7 +6,7 @@ from msgspec import Struct
 class Edit(Struct, frozen=True, kw_only=True):
     """One change. `action` is insert, delete, move or replace; `record` is None for an added record.
 
-    `pointer` names the field of a replace; `to` is the record that a moved or added one follows (None: the first place).
+    `pointer` names the field of a replace; `to` is the record that a moved or added one follows (None: none).
     `before` and `after` are JSON texts of the record, or of the field that `pointer` names.
     """
 

@@ -41,6 +41,9 @@ def normalise(task: Task) -> None:
     draft, hit = task.draft, task.hit
     if hit.rule == "K6":
         _normalise_input(task)
+    elif hit.rule == "M6" and hit.ordinal < 0:
+        draft.delete(hit.record)
+        draft.because(hit.record, task.finding, "a message without content says nothing")
     elif hit.rule == "M6":
         draft.blocks(hit.record).drop.add(hit.ordinal)
         draft.because(hit.record, task.finding, "a blank text says nothing", task.pointer(hit.record, hit.ordinal))
@@ -111,5 +114,3 @@ def _set_aside(task: Task, record: int, text: bytes) -> None:
     task.draft.quarantine(record, text)
     shown = text.decode("utf-8", "backslashreplace")
     task.draft.losses.append(Loss("bytes", shown, "unreadable; kept beside the output", task.draft.original(record)))
-
-

@@ -135,7 +135,13 @@ class _Planner:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
         return Plan(
-            self.draft, self.sessions, self._refusals(), self.chosen, not errors, reason, self._touched(),
+            self.draft,
+            self.sessions,
+            self._refusals(),
+            self.chosen,
+            not errors,
+            reason,
+            self._touched(),
             {hit.rule for hit, _ in errors},
         )
 

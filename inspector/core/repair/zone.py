@@ -14,7 +14,7 @@ class Zone(Struct):
     """The place of a call's results.
 
     `after` is the record that a new record would follow. `holder` is a record of results that a block can join, before
-    its ordinal `lead`, or None. `successor` is the record whose link a new record takes over, `leaf` the end of the path.
+    its ordinal `lead`, or None. `successor` is the record whose link a new one takes over, `leaf` the end of the path.
     """
 
     after: int

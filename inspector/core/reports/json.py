@@ -31,7 +31,15 @@ def unreadable(path: str, reason: str) -> dict[str, Any]:
     empty = {"id": None, "format": None, "verdict": "unreadable", "reason": reason}
     counts = dict.fromkeys(("records", "messages", "calls", "results"), 0)
     unknown = {"agent": "unknown", "outcome": "unknown", "loses": []}
-    return {"path": path, **empty, **counts, "findings": [], "on_resume": unknown, "checks_run": [], "checks_skipped": []}
+    return {
+        "path": path,
+        **empty,
+        **counts,
+        "findings": [],
+        "on_resume": unknown,
+        "checks_run": [],
+        "checks_skipped": [],
+    }
 
 
 def _session(report: Report, session: SessionReport) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A text block without text.
 
-What it finds: a text block that is empty or holds white space only.
+What it finds: a text block that is empty or holds white space only, or a message without any content.
 Why it hurts: Anthropic refuses it. Claude Code writes white-space fragments itself and drops them on load:
 those are only noted.
 Example: u | a""{A} | r(A=x)
@@ -29,9 +29,9 @@ def find(scene: Scene) -> Iterator[Hit]:
             severity = Severity.INFO
         yield Hit(
             rule=CODE,
-            message="A text block is blank.",
+            message="A text block is blank." if row >= 0 else "A message has no content.",
             record=record,
-            ordinal=row - columns.first[record],
+            ordinal=row - columns.first[record] if row >= 0 else -1,
             severity=severity,
         )
 

@@ -19,5 +19,5 @@ DEFAULT = "keep-as-note"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
-        text = f"This result carries the id {scene.call_id(tool)!r}, which no call has; right before it one call has no result."
+        text = f"This result carries the id {scene.call_id(tool)!r}, which no call has; the call before it has none."
         yield scene.hit(CODE, tool, text)

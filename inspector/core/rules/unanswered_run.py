@@ -18,5 +18,7 @@ DEFAULT = "answer"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
-        text = f"The call to {scene.tool_name(tool)} has no result; nor has any call of the assistant messages next to it."
+        text = (
+            f"The call to {scene.tool_name(tool)} has no result; nor has any call of the assistant messages next to it."
+        )
         yield scene.hit(CODE, tool, text)

@@ -39,7 +39,7 @@ def find(scene: Scene) -> Iterator[Hit]:
 
 
 def _is_mended(scene: Scene, text: str) -> bool:
-    """Whether the error is from before a repair: the calls that it names are answered now, or placeholders stand there."""
+    """Whether the error is from before a repair: what it names is answered now, or placeholders stand there."""
     if explain(text) is None:
         return False
     pairing, columns = scene.pairing, scene.columns

@@ -131,7 +131,9 @@ def _judge(source: Source, plan: Plan) -> Verdict:
         source.close()
     own = {session.profile for session in plan.sessions}
     if report.verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
-        raise NotVerified("What was written does not read back as planned, so it was discarded. Please report this log.")
+        raise NotVerified(
+            "What was written does not read back as planned, so it was discarded. Please report this log."
+        )
     return report.verdict
 
 
@@ -172,4 +174,3 @@ def _is_same(one: str, other: str) -> bool:
         return os.path.samestat(os.stat(one), os.stat(other))
     except OSError:
         return False
-

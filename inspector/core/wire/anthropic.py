@@ -29,8 +29,7 @@ KINDS = {
 }
 _CODES = {name: int(kind) for name, kind in KINDS.items()}
 _OTHER, _TEXT, _CALL, _RESULT, _SERVER_CALL = (
-    int(kind)
-    for kind in (BlockKind.OTHER, BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
+    int(kind) for kind in (BlockKind.OTHER, BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
 )
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
@@ -75,7 +74,9 @@ def tolerant_message(value: Any) -> Message:
 def _tolerant_block(item: Any) -> Block:
     if not isinstance(item, dict):
         return Block(type="unknown")
-    block = Block(*(_text(item.get(key)) for key in ("type", "id", "name", "tool_use_id")))
+    block = Block(
+        _text(item.get("type")), _text(item.get("id")), _text(item.get("name")), _text(item.get("tool_use_id"))
+    )
     block.is_error = bool(item.get("is_error"))
     block.input = Skipped() if isinstance(item.get("input"), dict) else None
     for key in ("text", "content"):
@@ -128,9 +129,9 @@ def result_flags(block: Block) -> int:
     """ERROR and PLACEHOLDER of a tool_result."""
     flags = Flag.ERROR if block.is_error else 0
     raw = block.content
-    if 2 < len(raw) < _SHORT and may_be_placeholder(bytes(raw)):
-        if is_placeholder(result_text(msgspec.json.decode(raw))):
-            flags |= Flag.PLACEHOLDER
+    short = 2 < len(raw) < _SHORT and may_be_placeholder(bytes(raw))
+    if short and is_placeholder(result_text(msgspec.json.decode(raw))):
+        flags |= Flag.PLACEHOLDER
     return flags
 
 

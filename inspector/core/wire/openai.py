@@ -4,6 +4,7 @@ Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 b
 with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
 """
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -147,10 +148,8 @@ def _call_view(call: Any, at: str) -> BlockView:
     inner = call.get("function") or call.get("custom") or call
     arguments = inner.get("arguments", inner.get("input")) if isinstance(inner, dict) else None
     if isinstance(arguments, str):
-        try:
+        with suppress(orjson.JSONDecodeError):
             arguments = pretty(orjson.loads(arguments))
-        except orjson.JSONDecodeError:
-            pass
     else:
         arguments = pretty(arguments)
     name = inner.get("name", "") if isinstance(inner, dict) else ""
