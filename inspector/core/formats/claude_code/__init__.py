@@ -1,0 +1,239 @@
+"""Claude Code session JSONL (1.0 to 2.1): `~/.claude/projects/<folder>/<session id>.jsonl`.
+
+Facts: `cli.js` of @anthropic-ai/claude-code 2.1.112 (loader `P96`/`DtY`, send path `K0`/`YbK`) and the bundled binary
+of claude-agent-sdk 0.2.187. One content block a line; fragments share `message.id`; a parallel call's result hangs
+off its own fragment, so that the parents fork and the loader re-attaches siblings; `compact_boundary` starts anew.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import orjson
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.claude_code.resume import on_resume
+from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.threads import threads_of
+from inspector.core.formats.format import NewSession, OnResume, Reading, dumped
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session
+from inspector.core.source import Source
+from inspector.core.tree import Tree
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import anthropic
+
+_METADATA = frozenset(
+    "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
+    "attribution-snapshot mode permission-mode worktree-state queue-operation content-replacement".split()
+)
+_COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
+
+
+class ClaudeCode(BlockListFormat):
+    """Sessions of Anthropic's Claude Code."""
+
+    name = "claude-code"
+    label = "Claude Code session"
+    container = "JSON Lines"
+    detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
+    write_back = "yes: a copy, in place, as a new session"
+    source = "cli.js of @anthropic-ai/claude-code 2.1.112"
+    profile = "anthropic"
+    content = "/message/content"
+    folds = True
+    together = False
+    linked = True
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        rows = [row for row in head.lines if isinstance(row.get("type"), str)]
+        full = sum("parentUuid" in row and "uuid" in row and _holds_message(row) for row in rows)
+        metadata = sum(row["type"] in _METADATA and "payload" not in row for row in rows)
+        loose = sum(row["type"] in ("user", "assistant") and _holds_message(row) for row in rows)
+        if any("session_id" in row and "parentUuid" not in row for row in rows):
+            return 0.0
+        if full:
+            return 0.95 if full + metadata > len(head.lines) / 3 else 0.6
+        if metadata > len(head.lines) / 2:
+            return 0.7
+        return 0.5 if loose > len(head.lines) / 2 else 0.0
+
+    # reading
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        ids: dict[str, int] = {}
+        decode = DECODER.decode_lines
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            try:
+                rows = None if reading.deep else decode(chunk)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                rows = None
+            if rows is None or not add_rows(columns, rows, offset, chunk, ids):
+                for start, end, line in lines_of(offset, bytes(chunk)):
+                    self._add_line(columns, line, start, end, reading.deep, ids)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        log.sessions[0].other_ids = list(ids)[1:]
+        return log
+
+    def _add_line(
+        self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
+    ) -> bool:
+        try:
+            row = None if deep and not is_sound(line) else DECODER.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            row = tolerant_row(value_of(line)) if is_sound(line) else None
+        if row is None:
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        add_row(columns, row, start, end)
+        if ids is not None and row.sessionId is not None:
+            ids.setdefault(row.sessionId, len(columns) - 1)
+        return True
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return self._add_line(columns, raw, start, end, True)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        tree = Tree(columns)
+        threads = threads_of(columns, tree, raw)
+        session_id = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        session = Session(0, session_id, range(len(columns)), threads, self.profile)
+        session.duplicates = tree.duplicates
+        return [session]
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """Ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
+        found: set[str] = set()
+        for record in path:
+            if columns.marks[record] & Mark.DEFERRED:
+                found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
+        return found
+
+    def error_text(self, raw: bytes) -> str:
+        row = value_of(raw)
+        message = row.get("message")
+        if isinstance(message, dict):
+            return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
+        error = row.get("error")
+        return anthropic.pretty(error) if error is not None else str(row.get("content") or "")
+
+    def describe(self, log: Log, session: Session) -> None:
+        columns = log.columns
+        for record in reversed(session.main.path):
+            if columns.roles[record] in (Role.USER, Role.ASSISTANT):
+                row = value_of(log.raw(record))
+                session.version = str(row.get("version") or "")
+                break
+        session.agent = f"Claude Code {session.version}".strip()
+        session.title = _title(log, session)
+
+    def view(self, raw: bytes) -> RecordView:
+        row = value_of(raw)
+        if not isinstance(row, dict):
+            return RecordView("", "no record")
+        message = row.get("message")
+        kind = str(row.get("type") or "record")
+        when = str(row.get("timestamp") or "")
+        if not isinstance(message, dict) or kind == "progress":
+            detail = row.get("subtype") or row.get("summary") or row.get("content") or ""
+            return RecordView(kind, f"{kind}: {detail}" if isinstance(detail, str) and detail else kind, (), when)
+        usage = message.get("usage") if isinstance(message.get("usage"), dict) else {}
+        return RecordView(
+            str(message.get("role") or kind),
+            "",
+            anthropic.views(message.get("content"), self.content),
+            when,
+            str(message.get("model") or ""),
+            _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
+            _tokens(usage, "output_tokens"),
+        )
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return on_resume(self.name, session.version, session.agent or "Claude Code", rules)
+
+    # writing
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
+        call = value_of(like)
+        line = self._line(call, b"[" + b",".join(blocks) + b"]", seed)
+        text = anthropic.result_text(orjson.loads(blocks[0]).get("content"))
+        extra = {"toolUseResult": "Error: " + text, "sourceToolAssistantUUID": call.get("uuid")}
+        return line[:-1] + b"," + dumped(extra)[1:]
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return self._line(value_of(like), dumped(text), seed)
+
+    def _line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
+        copied = {key: like[key] for key in _COPIED if key in like}
+        head = dumped({"parentUuid": None, **copied, "type": "user"})
+        tail = dumped({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
+        return head[:-1] + b',"message":{"role":"user","content":' + content + b"}," + tail[1:]
+
+    def as_note(self, raw: bytes) -> bytes:
+        for key in ("toolUseResult", "sourceToolAssistantUUID"):
+            raw = splice.remove_member(raw, "", key)
+        return raw
+
+    def new_session(self, log: Log) -> NewSession | None:
+        old = log.sessions[0].id
+        new = uuid_for(f"new-session:{old}")
+        return NewSession(new, f"{new}.jsonl", ("sessionId",))
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        if b'"sessionId"' not in raw:
+            return raw
+        try:
+            return splice.set_member(raw, "", "sessionId", dumped(new))
+        except (KeyError, ValueError):
+            return raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"claude --resume {session_id}"
+        if new:
+            steps = (f"The repaired session lies at {path}.", "Go to the project's folder.", f"Run: {command}")
+        else:
+            steps = (
+                "Close Claude Code if it still has this session open.",
+                "Go to the project's folder.",
+                f"Run: {command}",
+            )
+        return steps, command
+
+
+def _holds_message(row: dict[str, Any]) -> bool:
+    message = row.get("message")
+    if row["type"] in ("system", "attachment", "progress"):
+        return True
+    return isinstance(message, dict) and "parts" not in message and message.get("role") in ("user", "assistant")
+
+
+def _tokens(usage: Any, *keys: str) -> int | None:
+    counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
+    return sum(counts) if counts else None
+
+
+def _title(log: Log, session: Session) -> str:
+    """The first words that the person said."""
+    for record in session.main.path[:50]:
+        if log.columns.roles[record] == Role.USER:
+            for view in anthropic.views(value_of(log.raw(record))["message"].get("content"), ""):
+                if view.kind == BlockKind.TEXT and view.text.strip():
+                    return view.text.strip().splitlines()[0][:120]
+    return ""

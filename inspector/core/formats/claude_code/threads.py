@@ -1,0 +1,131 @@
+"""What Claude Code would load: the walk from the leaf, siblings of parallel calls, messages kept by a compaction."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.json_text import value_of
+from inspector.core.session import Break, Link, Thread
+from inspector.core.tree import Tree
+from inspector.core.views import BlockKind
+
+_RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
+
+
+def threads_of(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> list[Thread]:
+    """The main thread first, then the side threads inside the file, each walked from its last record."""
+    roles, marks = columns.roles, columns.marks
+    skipped = Mark.SIDE | Mark.TRANSIENT
+    if not tree.of_id:
+        return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
+    roots, leaves = _side_threads(columns, tree)
+    leaf = _leaf_pointed_at(columns, tree, raw)
+    if leaf is None:
+        records = range(len(roles) - 1, -1, -1)
+        leaf = next((r for r in records if roles[r] and not marks[r] & skipped and columns.uuids[r] is not None), -1)
+    if leaf < 0:
+        # A subagent's file: its first parent lies in the file of the session that started it.
+        only = _thread(tree, max(leaves.values(), default=-1), side=False)
+        only.links = [Link(link.record, link.kind, link.kind == Break.MISSING_PARENT) for link in only.links]
+        return _with_siblings(columns, tree, [only])
+    _relink_preserved(columns, tree, raw)
+    main = _thread(tree, leaf, side=False)
+    for record in main.path:
+        if marks[record] & _SIDE:
+            leaves.pop(roots[record], None)
+    return _with_siblings(columns, tree, [main, *(_thread(tree, last, side=True) for last in leaves.values())])
+
+
+def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
+    """The root of every side record, and the last record of every side thread by its root."""
+    roots: dict[int, int] = {}
+    leaves: dict[int, int] = {}
+    parents, roles = tree.parents, columns.roles
+    for record, mark in enumerate(columns.marks):
+        if mark & _SIDE and roles[record] and not mark & Mark.TRANSIENT:
+            roots[record] = root = roots.get(parents[record], record)
+            leaves[root] = record
+    return roots, leaves
+
+
+def _last_marked(columns: Columns, mark: int) -> int:
+    """The last record with a mark, -1 when there is none."""
+    marks = columns.marks
+    return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
+
+
+def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> int | None:
+    """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
+    record = _last_marked(columns, Mark.LEAF_POINTER)
+    if record < 0:
+        return None
+    row = value_of(raw(record))
+    return tree.of_id.get(row.get("leafUuid") or "") if row.get("explicit") is True else None
+
+
+def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> None:
+    """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
+    boundary = _last_marked(columns, Mark.BOUNDARY)
+    if boundary < 0:
+        return
+    metadata = value_of(raw(boundary)).get("compactMetadata")
+    kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
+    if not isinstance(kept, dict):
+        return
+    head, anchor, tail = (tree.of_id.get(str(kept.get(key)), -1) for key in ("headUuid", "anchorUuid", "tailUuid"))
+    if min(head, anchor, tail) < 0:
+        return
+    for record, parent in enumerate(tree.parents):
+        if parent == anchor and record != head and record != tail:
+            tree.parents[record] = tail
+    tree.parents[head] = anchor
+
+
+def _thread(tree: Tree, leaf: int, side: bool) -> Thread:
+    if leaf < 0:
+        return Thread(array("I"), side)
+    path, damage = tree.walk(leaf)
+    links = []
+    if damage is not None:
+        roles = tree.columns.roles
+        first = next(record for record in range(len(roles)) if roles[record])
+        links.append(Link(damage.record, damage.kind, damage.record == first))
+    return Thread(path, side, links)
+
+
+def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
+    """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
+
+    One pass over the records for all threads together: a message lies in one thread.
+    """
+    roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
+    assistant, user = int(Role.ASSISTANT), int(Role.USER)
+    on_path = bytearray(len(columns))
+    last_of: dict[str | None, int] = {}
+    for thread in threads:
+        for record in thread.path:
+            on_path[record] = 1
+            if roles[record] == assistant:
+                last_of[groups[record]] = record
+    last_of.pop(None, None)
+    joining: dict[int, list[int]] = {}
+    record = on_path.find(0)
+    while record >= 0:
+        owner = record
+        if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
+            owner = tree.parents[record]
+        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of:
+            joining.setdefault(last_of[groups[owner]], []).append(record)
+        record = on_path.find(0, record + 1)
+    for thread in threads if joining else ():
+        merged = array("I")
+        for record in thread.path:
+            merged.append(record)
+            if record in joining:
+                merged.extend(joining[record])
+                thread.recovered += joining[record]
+        thread.path = merged
+        thread.recovered.sort()
+    return threads
