@@ -50,7 +50,9 @@ class StatusLine(QStatusBar):
             self._skipped.clear()
             return
         overview = log.overview
-        records = words.counted(len(log.starts), "record", "records") if log.complete else self.tr("reading…")
+        records = words.counted(len(log.starts), "record", "records")
+        if not log.complete:
+            records = self.tr("reading…") if loading else self.tr("only the first") + f" {records}"
         facts = [overview.format_label, byte_size(overview.size), records]
         if not overview.writable and overview.why_read_only and log.complete:
             facts.append(self.tr("read-only"))

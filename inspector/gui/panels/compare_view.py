@@ -19,6 +19,7 @@ class CompareView(QSplitter):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._texts: list[PlainTextView] = []
+        self._sides: list[QWidget] = []
         for title in (self.tr("Original"), self.tr("Planned")):
             side = QWidget(self)
             label = QLabel(title, side)
@@ -32,6 +33,7 @@ class CompareView(QSplitter):
             column.addWidget(label)
             column.addWidget(text)
             self._texts.append(text)
+            self._sides.append(side)
             self.addWidget(side)
         self.setChildrenCollapsible(False)
         self.setHandleWidth(1)
@@ -54,8 +56,8 @@ class CompareView(QSplitter):
         self._show_sides(change.before is not None, change.after is not None and not same)
 
     def _show_sides(self, original: bool, planned: bool) -> None:
-        for number, shown in enumerate((original, planned)):
-            self.widget(number).setVisible(shown)
+        for side, shown in zip(self._sides, (original, planned), strict=True):
+            side.setVisible(shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         wide = Qt.Orientation.Horizontal if self.width() >= _WIDE else Qt.Orientation.Vertical

@@ -1,6 +1,7 @@
 """Below the tree: what is wrong, worst first, with what to do about it."""
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStackedWidget, QTreeView, QVBoxLayout, QWidget
 
 from inspector.gui import words
@@ -37,6 +38,15 @@ class FindingsPanel(QWidget):
         document.state_changed.connect(self._say_why_empty)
         document.repair.plan_changed.connect(self.model.strategies_changed)
         document.repair.choices_changed.connect(self.model.strategies_changed)
+
+    def minimumSizeHint(self) -> QSize:
+        # Labels that wrap would ask for the height that they need in the narrowest pane.
+        return QSize(200, _MIN_HEIGHT * 2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = min(self._strategy_width, self.width() * 2 // 5)
+        self.view.header().resizeSection(FindingColumn.STRATEGY, width)
 
     def _on_log_changed(self) -> None:
         log = self._document.log
@@ -120,7 +130,7 @@ class FindingsPanel(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(FindingColumn.FINDING, QHeaderView.ResizeMode.Stretch)
         header.resizeSection(FindingColumn.LINE, tools.width("888,888") + 18)
-        header.resizeSection(FindingColumn.STRATEGY, tools.width(words.strategy("cut-tail")) + 50)
+        self._strategy_width = tools.width(words.strategy("cut-tail")) + 50
         view.selectionModel().currentChanged.connect(self._on_current_changed)
         view.clicked.connect(self._on_clicked)
 

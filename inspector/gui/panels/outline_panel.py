@@ -62,6 +62,8 @@ class OutlinePanel(QWidget):
         if log is None:
             return
         self._expand_first()
+        if not same:
+            self.view.scrollToTop()
         if state is not None:
             self.view.restore(state, log.outline)
 

@@ -1,6 +1,6 @@
 """A label for text that may come from a log: plain, wrapped, selectable."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from inspector.gui import theme
@@ -28,6 +28,10 @@ class PlainLabel(QLabel):
         if pair is not None and pair is not self._pair:
             self._pair = pair
             self._colour()
+
+    def minimumSizeHint(self) -> QSize:
+        # A label that wraps would ask for the height that it needs in the narrowest column.
+        return QSize(60, self.fontMetrics().height())
 
     def changeEvent(self, event: object) -> None:
         super().changeEvent(event)  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 """Above the tree: what is the matter with the session, in a sentence."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.core.engine import SessionSummary
@@ -37,6 +37,10 @@ class VerdictPanel(QWidget):
         document.log_changed.connect(self.refresh)
         document.place_changed.connect(self.refresh)
         document.state_changed.connect(self.refresh)
+
+    def minimumSizeHint(self) -> QSize:
+        # Labels that wrap would ask for the height that they need in the narrowest window.
+        return QSize(200, 48)
 
     def refresh(self) -> None:
         """Show the verdict of the session that is current."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -59,6 +59,10 @@ class WelcomePage(QWidget):
                 )
             )
         self._show_recent()
+
+    def minimumSizeHint(self) -> QSize:
+        # A long list of recent logs must not keep the window from being small.
+        return QSize(_WIDTH, 200)
 
     def showEvent(self, event: QShowEvent) -> None:
         self.refresh()

@@ -1,0 +1,322 @@
+"""An Engine for tests of the window: a format of its own, small and deterministic, over real files.
+
+A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
+Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
+process, "bad" is refused with a sentence, "unjudged" cannot be judged.
+"""
+
+import json
+import os
+import time
+from array import array
+from pathlib import Path
+
+from inspector.core.engine import Change, Choices, Opened, Overview, Preview, Saved, SessionSummary
+from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.finding import Finding, Place, Severity
+from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
+from inspector.core.views import BlockKind, BlockView, RecordView
+
+KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
+STRATEGIES = {"D2": ("answer", "drop-call", "leave"), "R1": ("keep-as-note", "drop", "leave")}
+REFUSALS = {
+    "D2": "`tool_use` ids were found without `tool_result` blocks immediately after",
+    "R1": "unexpected `tool_use_id` found in `tool_result` blocks",
+}
+
+
+def view_fake(format_name: str, raw: bytes) -> RecordView:
+    """Parse one record of the fake format."""
+    try:
+        record = json.loads(raw)
+    except ValueError:
+        return RecordView("unreadable", "A line that is no JSON")
+    if "session" in record:
+        return RecordView("session", record["session"])
+    blocks = tuple(
+        BlockView(BlockKind(KINDS[b["kind"]]), b.get("text", ""), f"/blocks/{n}", b.get("name", ""), b.get("id", ""))
+        for n, b in enumerate(record["blocks"])
+    )
+    summary = " ".join(block.text or block.name for block in blocks)
+    return RecordView(record["role"], summary, blocks, record.get("time", ""), "fake-1", 1200, 34)
+
+
+class FakeEngine:
+    """The interface of `inspector.core.engine.Engine`."""
+
+    def open(self, path, format_name="", progress=None, cancelled=None) -> Opened:
+        name = Path(path).name
+        if "crash" in name:
+            os._exit(3)
+        if "bad" in name:
+            raise InspectorError("This file is no log: it is a picture. Choose a .jsonl file.")
+        while "slow" in name or "deaf" in name:
+            time.sleep(0.01)
+            progress(1, 100)
+            if cancelled() and "deaf" not in name:
+                raise Cancelled("Cancelled.")
+        try:
+            data = Path(path).read_bytes()
+        except OSError as error:
+            raise InspectorError(f"The file {name} cannot be read: {error.strerror}.") from error
+        self.log = _Log(path, data, format_name)
+        return self.log.opened()
+
+    def head(self, path, limit=65536) -> Opened:
+        with Path(path).open("rb") as file:
+            data = file.read(limit)
+        if "headless" in str(path):
+            raise InspectorError("The beginning says nothing.")
+        return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
+
+    def preview(self, choices: Choices) -> Preview:
+        return self.log.preview(choices)
+
+    def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
+        changes, _ = self.log.plan(choices)
+        path = Path(target or self.log.path)
+        if mode == "new-session":
+            path = path.with_name(f"new-{path.name}")
+        backup = ""
+        if mode == "in-place":
+            backup = f"{path}.backup"
+            Path(backup).write_bytes(path.read_bytes())
+        path.write_bytes(b"".join(change.after + b"\n" for change in changes if change.after is not None))
+        return Saved(
+            path=str(path),
+            backup=backup,
+            quarantine="",
+            steps=("Close this window.", "Go to the project's folder.", "Run the command."),
+            command="agent --resume 1234" if mode != "copy" else "",
+            verdict="healthy",
+        )
+
+
+class _Log:
+    def __init__(self, path: str, data: bytes, format_name: str) -> None:
+        self.path, self.judged = str(path), "unjudged" not in Path(path).name or bool(format_name)
+        self.size = Path(path).stat().st_size
+        self.starts, self.ends, self.records, start = array("q"), array("q"), [], 0
+        for line in data.splitlines(keepends=True):
+            self.starts.append(start)
+            self.ends.append(start + len(line.rstrip(b"\n")))
+            self.records.append(json.loads(line))
+            start += len(line)
+        self.data = data
+        self._pair()
+
+    def raw(self, record: int) -> bytes:
+        return self.data[self.starts[record] : self.ends[record]]
+
+    def _pair(self) -> None:
+        self.peers, self.marks, calls, self.broken = {}, {}, {}, []
+        for number, record in enumerate(self.records):
+            for block, content in enumerate(record.get("blocks", ())):
+                place, name = (number, block), content.get("id")
+                if content["kind"] == "call":
+                    calls[name] = place
+                    self.marks[place] = PairMark.PENDING if name.startswith("wait") else PairMark.UNANSWERED
+                elif content["kind"] == "result" and name in calls:
+                    call = calls.pop(name)
+                    self.peers[call], self.peers[place] = place, call
+                    self.marks[call], self.marks[place] = PairMark.ANSWERED, PairMark.ANSWERS
+                elif content["kind"] == "result":
+                    self.marks[place] = PairMark.ORPHAN
+                    self.broken.append((place, "R1", content))
+        for place in calls.values():
+            content = self.records[place[0]]["blocks"][place[1]]
+            if self.marks[place] == PairMark.UNANSWERED:
+                self.broken.append((place, "D2", content))
+        self.broken.sort(key=lambda item: item[0])
+
+    def opened(self, findings: bool = True) -> Opened:
+        builder = _OutlineBuilder(self)
+        outline = builder.build(self.broken if findings and self.judged else [])
+        found = [self._finding(*item) for item in self.broken] if findings and self.judged else []
+        nodes = tuple(builder.node_of_block[place] for place, _, _ in self.broken) if found else ()
+        return Opened(self._overview(builder.sessions, found), tuple(found), nodes, outline, self.starts, self.ends)
+
+    def _finding(self, place, rule, content) -> Finding:
+        words = "was called and no result was recorded" if rule == "D2" else "has a result, but nothing called it"
+        return Finding(
+            id=f"{rule}:{content['id']}:{place[0]}",
+            rule=rule,
+            slug="unanswered-call" if rule == "D2" else "orphan-result",
+            severity=Severity.ERROR if rule == "D2" else Severity.WARNING,
+            message=f"{content.get('name') or content['id']} {words}.",
+            place=Place(place[0], place[0] + 1, (self.starts[place[0]], self.ends[place[0]]), f"/blocks/{place[1]}"),
+            call_id=content["id"],
+            tool=content.get("name"),
+            refused_by={"anthropic": f"messages.{place[0]}: {REFUSALS[rule]}: {content['id']}"},
+            strategies=STRATEGIES[rule],
+            default=STRATEGIES[rule][0],
+        )
+
+    def _overview(self, titles, found) -> Overview:
+        verdict = "not-judged" if not self.judged else "broken" if found else "healthy"
+        sentence = {
+            "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
+            "healthy": "Every call has its result.",
+            "not-judged": "No known format fits this file.",
+        }[verdict]
+        sessions = tuple(
+            SessionSummary(
+                number=number, id=f"session-{number}", title=title, format="fake", profile="anthropic",
+                verdict=verdict if number == 0 or verdict == "not-judged" else "healthy", sentence=sentence,
+                agent="fake-agent 1.2", on_resume="refuses" if found else "as-is", loses=(),
+                records=len(self.records), messages=len(self.records), calls=3, results=2,
+                errors=len(found), warnings=0, infos=0,
+                recorded_error="API Error: 400 tool_use ids were found without tool_result blocks" if found else "",
+            )
+            for number, title in enumerate(titles)
+        )  # fmt: skip
+        return Overview(
+            path=self.path, format="fake" if self.judged else "", format_label="Fake log", size=self.size,
+            writable=True, why_read_only="",
+            formats_to_choose=() if self.judged else (("fake", "Fake log"), ("other", "Another format")),
+            presets=(("canonical", "Canonical: keep all that can be kept"), ("clean", "Clean: drop what is orphaned")),
+            save_modes=("copy", "in-place", "new-session") if self.judged else (), sessions=sessions,
+            checks_skipped=(("F5", "fast check; a deep one judges every byte"),),
+        )  # fmt: skip
+
+    def _strategy(self, finding: Finding, choices: Choices) -> str:
+        preset = "drop" if choices.preset == "clean" and finding.rule == "R1" else finding.default
+        return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or preset
+
+    def plan(self, choices: Choices):
+        findings = {
+            (f.place.record, n): f
+            for f, ((_, n), _, _) in zip((self._finding(*item) for item in self.broken), self.broken, strict=True)
+        }
+        changes, chosen = [], {}
+        by_record = {}
+        for (record, block), finding in findings.items():
+            by_record.setdefault(record, []).append((block, finding))
+        for number, record in enumerate(self.records):
+            here = by_record.get(number, [])
+            mine = {block: self._strategy(f, choices) for block, f in here}
+            chosen |= {f.id: mine[block] for block, f in here}
+            ids = tuple(f.id for block, f in here if mine[block] != "leave")
+            blocks = [
+                {"kind": "text", "text": f"[note] {b.get('text')}"} if mine.get(n) == "keep-as-note" else b
+                for n, b in enumerate(record.get("blocks", ()))
+                if mine.get(n) not in ("drop", "drop-call")
+            ]
+            raw, role = self.raw(number), record.get("role", "session")
+            summary = view_fake("fake", raw).summary
+            same = blocks == record.get("blocks", [])
+            mark = "kept" if same else "changed" if blocks else "removed"
+            after = raw if same else json.dumps(record | {"blocks": blocks}).encode() if blocks else None
+            changes.append(Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
+                                  after=after, finding_ids=() if same else ids))  # fmt: skip
+            for block, finding in here:
+                if mine[block] == "answer":
+                    call = record["blocks"][block]["id"]
+                    result = {
+                        "role": "user",
+                        "blocks": [{"kind": "result", "id": call, "text": "No result was recorded."}],
+                    }
+                    changes.append(Change(mark="added", record=None, line=None, role="user", summary="No result was recorded.",  # noqa: E501
+                                          after=json.dumps(result).encode(), finding_ids=(finding.id,),
+                                          reason="The call has no result."))  # fmt: skip
+        return changes, chosen
+
+    def preview(self, choices: Choices) -> Preview:
+        changes, chosen = self.plan(choices)
+        left = [name for name, strategy in chosen.items() if strategy == "leave"]
+        shown, kept = [], []
+        for change in changes:
+            if change.mark == "kept":
+                kept.append(change)
+                continue
+            shown += [*_skipped(kept), change]
+            kept = []
+        dropped = [c.summary for c in changes if c.mark == "removed"]
+        return Preview(
+            changes=(*shown, *_skipped(kept)),
+            losses=tuple(f"The text of an orphan result: {text}" for text in dropped),
+            accepted={"anthropic": f"messages.3: {REFUSALS['D2']}" if left else None, "openai-chat": None},
+            on_resume="refuses" if left else "as-is",
+            verified=not left,
+            reason="What you left as it is would still be refused." if left else "",
+            chosen=chosen,
+            edits=sum(change.mark != "kept" for change in changes),
+        )
+
+
+def _skipped(kept: list[Change]) -> list[Change]:
+    if len(kept) <= 2:
+        return kept
+    middle = Change(mark="skipped", record=None, line=None, role="", summary="", count=len(kept) - 2)
+    return [kept[0], middle, kept[-1]]
+
+
+class _OutlineBuilder:
+    """Sessions, (pages,) turns, messages, blocks: built as a tree, numbered level by level."""
+
+    def __init__(self, log: _Log) -> None:
+        self.log, self.sessions, self.node_of_block = log, [], {}
+
+    def build(self, broken) -> Outline:
+        roots = self._tree()
+        columns = {name: array("q") for name in ("parent", "first", "count", "record", "block", "peer")}
+        kind, label, node_of_record = bytearray(), {}, array("q", [-1] * len(self.log.records))
+        queue = [(NodeKind.ROOT, -1, -1, "", 0, roots)]
+        for number, (node_kind, record, block, text, parent, children) in enumerate(queue):
+            kind.append(node_kind)
+            for name, value in zip(columns, (parent, len(queue), len(children), record, block, -1), strict=True):
+                columns[name].append(value)
+            if text:
+                label[number] = text
+            if node_kind in (NodeKind.MESSAGE, NodeKind.RECORD):
+                node_of_record[record] = number
+            if node_kind == NodeKind.BLOCK:
+                self.node_of_block[record, block] = number
+            queue.extend((*child[:4], number, child[4]) for child in children)
+        mark, counts = bytearray(len(kind)), [array("q", bytes(8 * len(kind))) for _ in range(3)]
+        for place, node in self.node_of_block.items():
+            mark[node] = self.log.marks.get(place, 0)
+            columns["peer"][node] = self.node_of_block.get(self.log.peers.get(place), -1)
+        for place, rule, _ in broken:
+            node = self.node_of_block[place]
+            while node > 0:
+                counts[0 if rule == "D2" else 1][node] += 1
+                node = columns["parent"][node]
+        errors, warnings, infos = counts
+        return Outline(kind=kind, mark=mark, label=label, node_of_record=node_of_record, errors=errors,
+                       warnings=warnings, infos=infos, **columns)  # fmt: skip
+
+    def _tree(self):
+        sessions, turns, messages = [], [], []
+        for number, record in enumerate(self.log.records):
+            if "session" in record or not sessions:
+                turns = []
+                title = record.get("session", "The only session")
+                self.sessions.append(title)
+                sessions.append((NodeKind.SESSION, number, -1, title, turns))
+                if "session" in record:
+                    turns.append((NodeKind.RECORD, number, -1, "", []))
+                    continue
+            opens = record["role"] == "user" and record["blocks"][0]["kind"] == "text"
+            if opens or not turns or turns[-1][0] == NodeKind.RECORD:
+                messages = []
+                turns.append((NodeKind.TURN, number, -1, "", messages))
+            blocks = [(NodeKind.BLOCK, number, block, "", []) for block in range(len(record["blocks"]))]
+            messages.append((NodeKind.MESSAGE, number, -1, "", blocks))
+        return [(*session[:4], _paged(session[4])) for session in sessions]
+
+
+def _paged(level):
+    level = [(*node[:4], _paged(node[4])) if node[4] else node for node in level]
+    if len(level) <= PAGE:
+        return level
+    return [
+        (
+            NodeKind.PAGE,
+            level[start][1],
+            -1,
+            f"{start + 1} – {min(start + PAGE, len(level))}",
+            level[start : start + PAGE],
+        )
+        for start in range(0, len(level), PAGE)
+    ]

@@ -1,0 +1,63 @@
+"""Logs in the format of the fake engine, written for tests."""
+
+import json
+from pathlib import Path
+
+
+def _line(role: str, *blocks: dict, time: str = "2026-11-21T10:00:00.000Z") -> str:
+    return json.dumps({"role": role, "blocks": list(blocks), "time": time}, ensure_ascii=False)
+
+
+def text(words: str) -> dict:
+    return {"kind": "text", "text": words}
+
+
+def call(name: str, call_id: str, words: str = "") -> dict:
+    return {"kind": "call", "name": name, "id": call_id, "text": words}
+
+
+def result(call_id: str, words: str) -> dict:
+    return {"kind": "result", "id": call_id, "text": words}
+
+
+def write_small(path: Path, sessions: int = 1) -> Path:
+    """A session with an unanswered call, an orphan result, a pair, and a call that waits."""
+    lines = []
+    for number in range(sessions):
+        if sessions > 1:
+            lines.append(json.dumps({"session": f"Session {number + 1}"}))
+        lines += [
+            _line("user", text("Please fix the failing test in the parser. 请修复解析器中失败的测试。")),
+            _line("assistant", {"kind": "thinking", "text": "I should look first."}, text("Let me look at it."),
+                  call("Bash", f"ok{number}", '{\n  "command": "pytest -x tests/test_parser.py"\n}')),
+            _line("user", result(f"ok{number}", "1 failed, 12 passed in 0.42s\n" + "E  assert 3 == 4\n" * 30)),
+            _line("assistant", call("Edit", f"wait{number}", '{"file": "parser.py"}')),
+            _line("user", text("And then run everything " + "again and " * 60)),
+        ]  # fmt: skip
+        if number == 0:
+            lines += [
+                _line("assistant", text("Running."), call("Bash", "lost1", '{"command": "make test"}'),
+                      call("Read", "lost2", '{"file": "日志.txt"}')),
+                _line("user", result("ghost", "the output of a call that nobody made")),
+                _line("user", text("Why did it stop?")),
+            ]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def write_healthy(path: Path) -> Path:
+    """A session in which every call has its result."""
+    lines = [_line("user", text("Hello")), _line("assistant", call("Bash", "a")), _line("user", result("a", "done"))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def write_big(path: Path, turns: int, broken: bool = True) -> Path:
+    """A log of `turns` turns, about five nodes each and a finding in every turn if broken."""
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(turns):
+            file.write(_line("user", text(f"Question {number}")) + "\n")
+            file.write(_line("assistant", text(f"Answer {number}"), call("Bash", f"c{number}", "ls")) + "\n")
+            if not broken:
+                file.write(_line("user", result(f"c{number}", "out")) + "\n")
+    return path

@@ -1,0 +1,219 @@
+"""Every model: Qt's own tester, empty, filled, after a reset; and what the rows say."""
+
+from array import array
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+
+from inspector.core.engine import Change, Choices
+from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
+from inspector.gui.models.columns import Column
+from inspector.gui.models.findings_model import FindingColumn, FindingsModel
+from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.models.roles import Role
+from inspector.gui.models.sessions_model import SessionsModel
+from inspector.gui.opened_log import FindingGroup, OpenedLog
+from inspector.gui.packing import pack_opened, pack_preview, unpack_opened, unpack_preview, worst_first
+from inspector.gui.planned_repair import PlannedRepair
+from inspector.gui.record_reader import RecordReader, Stamp
+from inspector.gui.wire import pack
+from tests.gui.fake_engine import FakeEngine, view_fake
+from tests.gui.fake_logs import write_big, write_healthy, write_small
+
+LARGE = 700
+
+
+class Strategies:
+    """What the findings model asks and tells."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str | int, str]] = []
+
+    def strategy_of_rule(self, group: FindingGroup) -> str:
+        return group.default
+
+    def strategy_of_finding(self, position: int) -> str:
+        return "answer"
+
+    def choose_for_rule(self, rule: str, strategy: str) -> None:
+        self.told.append((rule, strategy))
+
+    def choose_for_finding(self, position: int, strategy: str) -> None:
+        self.told.append((position, strategy))
+
+
+def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
+    """A log as it comes out of the pipe."""
+    engine = FakeEngine()
+    raw = engine.open(str(path))
+    order = worst_first(raw.findings)
+    body, columns = pack_opened(raw, order, array("q", range(1, len(raw.starts) + 1)))
+    return unpack_opened(pack(body), columns), engine, [raw.findings[number].id for number in order]
+
+
+def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
+    summary, columns = pack_preview(engine.preview(choices or Choices()), ids)
+    return unpack_preview(pack(summary), columns)
+
+
+def reader(log: OpenedLog) -> RecordReader:
+    return RecordReader(log, Stamp.of(Path(log.overview.path)), view_fake)
+
+
+def lines(model: QAbstractItemModel, parent: QModelIndex | None = None, depth: int = 0) -> list[str]:
+    """A model printed, a row a line."""
+    parent = parent or QModelIndex()
+    printed = []
+    for row in range(model.rowCount(parent)):
+        cells = [model.index(row, column, parent).data() or "" for column in range(model.columnCount(parent))]
+        printed.append("  " * depth + " | ".join(cells).rstrip(" |"))
+        printed += lines(model, model.index(row, 0, parent), depth + 1)
+    return printed
+
+
+def test_outline_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+    model = OutlineModel()
+    qtmodeltester.check(model)
+    for path in (write_small(tmp_path / "a.jsonl", 2), write_big(tmp_path / "b.jsonl", LARGE)):
+        log = opened(path)[0]
+        model.show(log, reader(log))
+        qtmodeltester.check(model)
+    model.show(None, None)
+    qtmodeltester.check(model)
+
+
+def test_findings_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+    model = FindingsModel(Strategies())
+    qtmodeltester.check(model)
+    for path in (write_small(tmp_path / "a.jsonl"), write_big(tmp_path / "b.jsonl", LARGE)):
+        model.show(opened(path)[0])
+        qtmodeltester.check(model)
+    model.show(None)
+    qtmodeltester.check(model)
+
+
+def test_changes_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+    model = ChangesModel()
+    qtmodeltester.check(model)
+    for path in (write_small(tmp_path / "a.jsonl"), write_big(tmp_path / "b.jsonl", 300)):
+        _, engine, ids = opened(path)
+        model.show(planned(engine, ids), (("D2:x", "left alone"),))
+        qtmodeltester.check(model)
+    model.show(None)
+    qtmodeltester.check(model)
+
+
+def test_sessions_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+    model = SessionsModel()
+    qtmodeltester.check(model)
+    model.show(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions)
+    qtmodeltester.check(model)
+    assert [model.index(row).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
+
+
+def test_outline_rows_say_what_is_there(tmp_path: Path) -> None:
+    log = opened(write_small(tmp_path / "a.jsonl"))[0]
+    model = OutlineModel()
+    model.show(log, reader(log))
+    printed = [line for line in lines(model) if "Bash" in line or "ghost" in line or "output of a call" in line]
+    assert printed == [
+        '      Bash { "command": "pytest -x tests/test_parser.py" } | answers'.replace("answers", "answered → #3")
+        + " |  |  | 2",
+        '      Bash {"command": "make test"} | no result |  |  | 6',
+        "    the output of a call that nobody made |  | 10:00:00 | ↑1.2k ↓34 | 7",
+        "      the output of a call that nobody made | orphan |  |  | 7",
+    ]
+
+
+def test_finding_stands_on_its_block_and_counts_on_the_ancestors(tmp_path: Path) -> None:
+    log = opened(write_small(tmp_path / "a.jsonl"))[0]
+    model = OutlineModel()
+    model.show(log, reader(log))
+    row = model.index_of(log.findings.nodes[0]).data(Role.ROW)
+    assert row.badge == (3, "unanswered call")
+    assert "error: unanswered call" in row.spoken
+    session = model.index(0, 0).data(Role.ROW)
+    assert session.counts == (2, 1, 0)
+
+
+def test_long_levels_are_pages(tmp_path: Path) -> None:
+    log = opened(write_big(tmp_path / "a.jsonl", LARGE))[0]
+    findings = FindingsModel(Strategies())
+    findings.show(log)
+    rule = findings.index(0, 0, findings.index(0, 0))
+    assert [findings.index(row, 0, rule).data() for row in range(2)] == ["1 – 500", "501 – 700"]
+    last = findings.index_of_leaf(LARGE - 1)
+    assert last.parent() == findings.index(1, 0, rule)
+    assert last.siblingAtColumn(FindingColumn.LINE).data() == "1,400"
+    assert not findings.index_of_leaf(LARGE).isValid()
+
+
+def test_findings_are_grouped_worst_first(tmp_path: Path) -> None:
+    model = FindingsModel(Strategies())
+    model.show(opened(write_small(tmp_path / "a.jsonl"))[0])
+    assert lines(model) == [
+        "Errors",
+        "  Unanswered call |  | Add a placeholder result",
+        "    Bash was called and no result was recorded. | 6 | Add a placeholder result",
+        "    Read was called and no result was recorded. | 6 | Add a placeholder result",
+        "Warnings",
+        "  Orphan result |  | Keep its text as a note",
+        "    ghost has a result, but nothing called it. | 7 | Add a placeholder result",
+    ]
+
+
+def test_strategies_are_told_where_they_apply(tmp_path: Path) -> None:
+    strategies = Strategies()
+    model = FindingsModel(strategies)
+    model.show(opened(write_small(tmp_path / "a.jsonl"))[0])
+    finding = model.index_of_leaf(0, FindingColumn.STRATEGY)
+    rule = finding.parent().siblingAtColumn(FindingColumn.STRATEGY)
+    assert finding.flags() & Qt.ItemFlag.ItemIsEditable
+    assert not finding.siblingAtColumn(0).flags() & Qt.ItemFlag.ItemIsEditable
+    assert model.setData(finding, "leave", Role.STRATEGY)
+    assert not model.setData(finding, "keep-as-note", Role.STRATEGY)
+    assert model.setData(rule, "drop-call", Role.STRATEGY)
+    assert strategies.told == [(0, "leave"), ("D2", "drop-call")]
+
+
+def test_changes_say_what_happens(tmp_path: Path) -> None:
+    _, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
+    model = ChangesModel()
+    model.show(planned(engine, ids), (("D2:x", "left alone"),))
+    marks = [model.index_of_leaf(leaf).data(Role.MARK) for leaf in range(model.rowCount())]
+    assert marks == ["kept", "skipped", "kept", "added", "added", "changed", "kept", "rejected"]
+    assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "4 messages stay as they are"
+    assert model.first_mending().data(Role.MARK) == "added"
+    assert isinstance(model.change_at(3), Change)
+
+
+def test_changed_file_is_not_read(tmp_path: Path) -> None:
+    path = write_healthy(tmp_path / "a.jsonl")
+    log = opened(path)[0]
+    read = reader(log)
+    path.write_bytes(path.read_bytes() + b"{}\n")
+    assert read.changed
+    assert read.grew
+    assert read.raw(0) is None
+    assert "changed on disk" in read.brief(0).summary
+
+
+def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
+    path = write_healthy(tmp_path / "a.jsonl")
+    path.write_text('{"role": "user", "blocks": [{"kind": "text", "text": "%s"}]}\n' % ("x" * 300_000))
+    log = opened(path)[0]
+
+    def refuse(format_name: str, raw: bytes) -> None:
+        pytest.fail("parsed")
+
+    brief = RecordReader(log, Stamp.of(path), refuse).brief(0)
+    assert "large record of 0.3 MB" in brief.summary
+
+
+def test_hidden_columns_stay_addressable(tmp_path: Path) -> None:
+    model = OutlineModel()
+    assert model.columnCount() == len(Column)
+    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in Column] == [
+        "Conversation", "Pair", "Time", "Tokens", "Line",
+    ]  # fmt: skip
