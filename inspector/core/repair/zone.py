@@ -81,10 +81,11 @@ class Placer:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self._gathered: dict[int, tuple[Zone, list[bytes], int, Reason]] = {}
+        self._zones: dict[int, tuple[int, Zone]] = {}
 
     def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
         """Put a block into the zone of `call`; `record` is the one that holds nothing but this result, if one does."""
-        zone = zone_of(scene, call)
+        zone = self._zone(scene, call)
         draft, format = self.draft, scene.format
         if zone.holder is not None and (format.together or zone.trailing):
             draft.blocks(zone.holder).insert.append((zone.lead, block))
@@ -108,6 +109,15 @@ class Placer:
         for zone, blocks, like, reason in self._gathered.values():
             self._add(scene, zone, blocks, like, reason)
         self._gathered.clear()
+        self._zones.clear()
+
+    def _zone(self, scene: Scene, call: int) -> Zone:
+        """The zone of a call; calls of one turn share it, and a turn can be as long as the log."""
+        turn, position = scene.pairing.turn(call), scene.pairing.at[call]
+        known = self._zones.get(turn)
+        if known is None or known[0] > position:
+            self._zones[turn] = known = (position, zone_of(scene, call))
+        return known[1]
 
     def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
         raw = scene.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
