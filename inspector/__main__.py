@@ -2,22 +2,21 @@
 
 import gc
 import sys
+from importlib import import_module
+
+from inspector.cli.names import COMMANDS
 
 
 def main() -> None:
     """The entry point of `transcript-inspector` and of `python -m inspector`."""
-    from inspector.cli.app import COMMANDS
-    from inspector.cli.app import main as run_command
-
     arguments = sys.argv[1:]
+    # Each front is imported by name, when it is known which one runs: neither pays for the other's start.
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
         # A command reads one log and ends; what it builds has no cycles, and looking for some takes time.
         gc.disable()
-        run_command(prog_name="transcript-inspector")
-        return
-    from inspector.cli.window import open_window
-
-    raise SystemExit(open_window(arguments))
+        import_module("inspector.cli.app").main(prog_name="transcript-inspector")
+    else:
+        raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
 
 
 if __name__ == "__main__":

@@ -5,18 +5,7 @@ from importlib import import_module
 import click
 
 import inspector
-
-COMMANDS: dict[str, str] = {
-    "check": "inspector.cli.check",
-    "repair": "inspector.cli.repair",
-    "explain": "inspector.cli.explain",
-    "formats": "inspector.cli.tables",
-    "rules": "inspector.cli.tables",
-    "presets": "inspector.cli.tables",
-    "profiles": "inspector.cli.tables",
-    "convert": "inspector.cli.unbuilt",
-    "trim": "inspector.cli.unbuilt",
-}
+from inspector.cli.names import COMMANDS
 
 
 class Commands(click.Group):

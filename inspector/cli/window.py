@@ -2,12 +2,9 @@
 
 import os
 import sys
+from importlib import import_module
 
 from inspector.cli import exits
-from inspector.core.check import check, open_log
-from inspector.core.errors import InspectorError
-from inspector.core.reports.text import report_lines
-from inspector.core.source import Source
 
 _PACKAGES = "libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxcb-cursor0 libxkbcommon-x11-0"
 _USAGE = "transcript-inspector --screenshot OUT.png PATH"
@@ -29,32 +26,16 @@ def open_window(arguments: list[str]) -> int:
         return exits.UNREADABLE
     if not picture and not _has_display():
         print("There is no display, so here is the report as text.", file=sys.stderr)
-        return _report(arguments)
+        return int(import_module("inspector.cli.instead_of_window").report(arguments))
     try:
-        from inspector.gui import app
+        app = import_module("inspector.gui.app")
     except ImportError as error:
         print(f"The window cannot open ({error}). On Debian or Ubuntu: apt install {_PACKAGES}", file=sys.stderr)
         return exits.UNREADABLE
-    return app.screenshot(arguments[0], picture) if picture else app.run(arguments)
+    return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
 
 
 def _has_display() -> bool:
     if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _report(paths: list[str]) -> int:
-    """The text report in the window's place; 2 when a log cannot be read."""
-    if not paths:
-        print("Give the path of a log, or a command; --help lists them.", file=sys.stderr)
-        return exits.UNREADABLE
-    codes = [exits.OK]
-    for path in paths:
-        try:
-            with Source.open(path) as source:
-                print("\n".join(report_lines(check(open_log(source)))))
-        except InspectorError as error:
-            print(error, file=sys.stderr)
-            codes.append(exits.code_of(error))
-    return exits.worst(codes)

@@ -200,6 +200,10 @@ class Draft:
         if not parents:
             return set()
         for slot, parent in parents.items():
+            if slot >= self.originals and b'{"parentUuid":null' in self.texts[slot][:20]:
+                # A record of our own, not linked yet: its first member is known, and need not be searched for.
+                self.texts[slot] = self.texts[slot].replace(b"null", dumped(parent), 1)
+                continue
             self.texts[slot] = splice.set_member(self.text_of(slot), "", "parentUuid", dumped(parent))
             self._because(slot, Reason("", "linked to the record before it", "/parentUuid"))
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}

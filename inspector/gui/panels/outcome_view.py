@@ -83,7 +83,8 @@ class OutcomeView(QScrollArea):
         lines = []
         accepted = [words.profile(name) for name, refusal in summary.accepted.items() if refusal is None]
         if accepted:
-            lines.append(("ok", theme.GOOD, self.tr("Accepted by ") + ", ".join(accepted)))
+            text = self.tr("Accepted by ") + ", ".join(accepted) + self.tr(", as far as the checks that ran can tell")
+            lines.append(("ok", theme.GOOD, text))
         for name, refusal in summary.accepted.items():
             if refusal is not None:
                 lines.append(("error", theme.ERROR, f"{words.profile(name)} {self.tr('would refuse')}: {refusal}"))

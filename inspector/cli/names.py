@@ -1,0 +1,13 @@
+"""The commands and where each lives: known without importing any of them."""
+
+COMMANDS: dict[str, str] = {
+    "check": "inspector.cli.check",
+    "repair": "inspector.cli.repair",
+    "explain": "inspector.cli.explain",
+    "formats": "inspector.cli.tables",
+    "rules": "inspector.cli.tables",
+    "presets": "inspector.cli.tables",
+    "profiles": "inspector.cli.tables",
+    "convert": "inspector.cli.unbuilt",
+    "trim": "inspector.cli.unbuilt",
+}

@@ -1,0 +1,41 @@
+"""The one check command: `python -m tests` runs every check of this project and stops at the first that fails.
+
+`python -m tests --fast` leaves out what takes minutes: real logs and the installed wheel.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+
+CHECKS = (
+    ("lint", [PYTHON, "-m", "ruff", "check", "."]),
+    ("format", [PYTHON, "-m", "ruff", "format", "--check", "."]),
+    ("types", [PYTHON, "-m", "mypy"]),
+    ("layers", [PYTHON, "-c", "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports())"]),
+    ("tests", [PYTHON, "-m", "pytest"]),
+)
+
+
+def main(arguments: list[str]) -> int:
+    fast = "--fast" in arguments
+    more = [argument for argument in arguments if argument != "--fast"]
+    if fast:
+        more += ["-m", "not slow and not corpus"]
+    environment = os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+    for name, command in CHECKS:
+        line = command + more if name == "tests" else command
+        print(f"--- {name}: {shlex.join(['python', *line[1:]])}", flush=True)
+        code = subprocess.run(line, cwd=ROOT, env=environment, check=False).returncode
+        if code:
+            print(f"--- {name} failed (exit code {code})", flush=True)
+            return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,269 @@
+"""The main job on large logs: how long it takes and how much memory, against a bare loop of `orjson.loads`.
+
+    python -m tests.benchmarks.main_job [--sizes 10,100,1000] [--runs 5] [--thousands 100] [--keep FOLDER]
+
+Everything is measured as whole processes, start-up included, interleaved, bytecode compiled as pip does it, page cache
+warm; times are medians. What `check` says is compared with what the generator knows. The exit code is 1 when a count is
+wrong or a target is missed.
+"""
+
+import argparse
+import importlib.util
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tests.benchmarks.generate import Facts, generate
+from tests.benchmarks.processes import MEGABYTE, Run, installed_environment, run
+
+BARE_LOOP = "import sys, orjson\nwith open(sys.argv[1], 'rb') as log:\n    for line in log: orjson.loads(line)"
+TOOL = [sys.executable, "-m", "inspector"]
+
+# From this size in megabytes on: the most that check may take of the bare loop.
+CHECK_RATIOS = ((1000, 0.75), (0, 0.9))
+# repair may take this many times cp and this many times check.
+REPAIR_COPIES, REPAIR_CHECKS = 2.0, 2.5
+# Four times the calls may cost at most this much more than the bare loop's own growth.
+LINEAR_SLACK = 1.15
+FAULTS = {
+    "unanswered": {"D1", "D2", "D3", "D4"},
+    "orphans": {"R1", "R8", "R12"},
+    "duplicates": {"R5", "R6", "R7"},
+    "displaced": {"R3", "R4"},
+}
+
+
+class FindingHead(msgspec.Struct):
+    rule: str
+
+
+class SessionHead(msgspec.Struct):
+    records: int
+    calls: int
+    results: int
+    findings: list[FindingHead]
+
+
+class Report(msgspec.Struct):
+    sessions: list[SessionHead]
+
+
+class Measured(NamedTuple):
+    """Medians in seconds, and peaks of anonymous memory in bytes. `cpu_ratio` is check / bare in processor time."""
+
+    size: int
+    bare: float
+    check: float
+    copy: float
+    repair: float
+    cpu_ratio: float
+    anonymous: int
+    repair_anonymous: int
+
+
+class Bench:
+    """Measures logs one after another and remembers whether everything was as it should be."""
+
+    def __init__(self, folder: Path, runs: int) -> None:
+        self.folder = folder
+        self.runs = runs
+        self.environment = installed_environment(folder / "bytecode")
+        self.failures: list[str] = []
+
+    def make(self, name: str, mode: str, size: float) -> tuple[Path, Facts]:
+        path = self.folder / f"{name}.jsonl"
+        beside = path.with_suffix(".json")
+        if path.exists() and beside.exists():
+            return path, msgspec.json.decode(beside.read_bytes(), type=Facts)
+        return path, generate(path, mode, size)
+
+    def measure(self, log: Path, facts: Facts, with_repair: bool = True) -> Measured:
+        report, repaired = self.folder / "report.json", self.folder / "repaired.jsonl"
+        jobs = {
+            "bare": [sys.executable, "-c", BARE_LOOP, str(log)],
+            "check": [*TOOL, "check", str(log), "--format", "json"],
+        }
+        if with_repair:
+            jobs["copy"] = ["cp", str(log), str(repaired)]
+            jobs["repair"] = [*TOOL, "repair", str(log), "-o", str(repaired)]
+        for name, command in jobs.items():
+            self._run(name, command, report, log)  # warms the page cache, compiles the bytecode
+        done: dict[str, list[Run]] = {name: [] for name in jobs}
+        for _ in range(self.runs):
+            for name, command in jobs.items():
+                repaired.unlink(missing_ok=True)
+                done[name].append(self._run(name, command, report, log))
+        repaired.unlink(missing_ok=True)
+        anonymous = self._run("check", jobs["check"], report, log, watch_memory=True).anonymous
+        self._compare(report, facts, log)
+        repair_anonymous = 0
+        if with_repair:
+            repair_anonymous = self._run("repair", jobs["repair"], report, log, watch_memory=True).anonymous
+            repaired.unlink(missing_ok=True)
+        report.unlink()
+        median = {name: statistics.median(run.seconds for run in runs) for name, runs in done.items()}
+        cpu = {name: statistics.median(run.cpu for run in runs) for name, runs in done.items()}
+        return Measured(
+            log.stat().st_size,
+            median["bare"],
+            median["check"],
+            median.get("copy", 0.0),
+            median.get("repair", 0.0),
+            cpu["check"] / cpu["bare"],
+            anonymous,
+            repair_anonymous,
+        )
+
+    def _run(self, name: str, command: list[str], output: Path, log: Path, watch_memory: bool = False) -> Run:
+        done = run(command, output, self.environment, watch_memory)
+        allowed = (0, 1) if name == "check" else (0,)
+        if done.code not in allowed:
+            self.fail(f"{name} of {log.name} left with exit code {done.code}")
+        return done
+
+    def _compare(self, report: Path, facts: Facts, log: Path) -> None:
+        """What `check` says against what is true."""
+        try:
+            (session,) = msgspec.json.decode(report.read_bytes(), type=Report).sessions
+        except (msgspec.DecodeError, ValueError) as error:
+            self.fail(f"check of {log.name}: {error}")
+            return
+        rules = Counter(finding.rule for finding in session.findings)
+        seen = {fault: sum(rules[rule] for rule in rules_of) for fault, rules_of in FAULTS.items()}
+        seen |= {"records": session.records, "calls": session.calls, "results": session.results}
+        for name, value in seen.items():
+            if value != (true := getattr(facts, name)):
+                self.fail(f"check of {log.name}: {name} {value}, in truth {true} ({dict(rules)})")
+
+    def target(self, value: float, limit: float, what: str) -> str:
+        if value <= limit:
+            return "met"
+        self.fail(f"target missed: {what} {value:.2f}, at most {limit:.2f}")
+        return "MISSED"
+
+    def fail(self, sentence: str) -> None:
+        if sentence not in self.failures:
+            self.failures.append(sentence)
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def head(title: str, *columns: str) -> None:
+    print(f"\n{title}\n")
+    row(*columns)
+    row(*("---" for _ in columns))
+
+
+def sizes_table(bench: Bench, sizes: list[float]) -> None:
+    head(
+        "Realistic logs (medians, seconds; whole processes)",
+        *("MB", "orjson loop", "check", "ratio", "at most", "", "CPU ratio", "anon MB", "at most", ""),
+        *("cp", "repair -o", "at most", "", "repair anon MB"),
+    )
+    for size in sizes:
+        log, facts = bench.make(f"mixed-{size:g}", "mixed", size)
+        m = bench.measure(log, facts)
+        ratio, ratio_limit = m.check / m.bare, next(limit for least, limit in CHECK_RATIOS if size >= least)
+        memory, memory_limit = m.anonymous / MEGABYTE, max(60.0, 0.15 * size)
+        repair_limit = REPAIR_COPIES * m.copy + REPAIR_CHECKS * m.check
+        row(
+            f"{size:g}",
+            f"{m.bare:.2f}",
+            f"{m.check:.2f}",
+            f"{ratio:.2f}",
+            f"{ratio_limit:.2f}",
+            bench.target(ratio, ratio_limit, f"check / orjson loop at {size:g} MB") if size >= 100 else "not set",
+            f"{m.cpu_ratio:.2f}",
+            f"{memory:.0f}",
+            f"{memory_limit:.0f}",
+            bench.target(memory, memory_limit, f"anonymous megabytes of check at {size:g} MB"),
+            f"{m.copy:.2f}",
+            f"{m.repair:.2f}",
+            f"{repair_limit:.2f}",
+            bench.target(m.repair, repair_limit, f"seconds of repair at {size:g} MB") if size >= 100 else "not set",
+            f"{m.repair_anonymous / MEGABYTE:.0f}",
+        )
+
+
+def growth_table(bench: Bench, thousands: float) -> None:
+    head(
+        "Growth: four times the calls",
+        *("log", "thousand calls", "MB", "orjson loop", "check", "ratio", "anon MB"),
+        *("4x: orjson loop", "4x: check", "at most", ""),
+    )
+    for mode in ("dangling", "results-last"):
+        before: Measured | None = None
+        for size in (thousands, 4 * thousands):
+            log, facts = bench.make(f"{mode}-{size:g}", mode, size)
+            m = bench.measure(log, facts, with_repair=False)
+            cells: list[object] = [mode, f"{size:g}", f"{m.size / MEGABYTE:.0f}", f"{m.bare:.2f}", f"{m.check:.2f}"]
+            cells += [f"{m.check / m.bare:.2f}", f"{m.anonymous / MEGABYTE:.0f}"]
+            if before is None:
+                row(*cells, "", "", "", "")
+            else:
+                bare, check = m.bare / before.bare, m.check / before.check
+                limit = LINEAR_SLACK * max(bare, 4.0)
+                verdict = bench.target(check, limit, f"growth of check, {mode}")
+                row(*cells, f"{bare:.2f}", f"{check:.2f}", f"{limit:.2f}", verdict)
+            before = m
+
+
+def window_table(bench: Bench, size: float) -> None:
+    """The window's own benchmark, where it is there."""
+    if importlib.util.find_spec("tests.benchmarks.window_gaps") is None:
+        return
+    log, _ = bench.make(f"mixed-{size:g}", "mixed", size)
+    print(f"\nThe window, {size:g} MB\n", flush=True)
+    command = [sys.executable, "-m", "tests.benchmarks.window_gaps", str(log)]
+    for _ in range(2):  # the first compiles the bytecode
+        done = subprocess.run(command, env=bench.environment, capture_output=True, text=True, check=False)
+    print(done.stdout, flush=True)
+    if done.returncode:
+        bench.fail(f"the window's benchmark left with exit code {done.returncode}")
+
+
+@contextmanager
+def work_folder(keep: Path | None) -> Iterator[Path]:
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="inspector-bench-") as name:
+            yield Path(name)
+    else:
+        keep.mkdir(parents=True, exist_ok=True)
+        yield keep
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure the main job on large logs.")
+    parser.add_argument("--sizes", default="10,100,1000", help="megabytes, separated by commas")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument(
+        "--thousands", type=float, default=100, help="thousand calls of the growth rows; 0 leaves them out"
+    )
+    parser.add_argument("--keep", type=Path, help="keep the logs in this folder, and use what is there")
+    options = parser.parse_args()
+    sizes = [float(word) for word in options.sizes.split(",") if word]
+    with work_folder(options.keep) as folder:
+        bench = Bench(folder, options.runs)
+        if sizes:
+            sizes_table(bench, sizes)
+        if options.thousands:
+            growth_table(bench, options.thousands)
+        if sizes:
+            window_table(bench, max(sizes))
+    print()
+    print("\n".join(bench.failures) or "Every count is right and every target is met.")
+    return 1 if bench.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

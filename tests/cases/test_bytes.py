@@ -1,0 +1,162 @@
+"""Damaged lines and odd bytes (T49–T53 and their neighbours): what is sound comes back byte for byte."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import product
+from tests.cases.logs import repaired, saved
+from tests.notation import FORMATS, claude_code, lines, parse
+from tests.projection import printed
+
+HISTORY = 'u | a"look"{A} | r(A=alpha) | a"done" | u"next" | a"last"'
+WHOLE = claude_code(parse(HISTORY))
+LINES = WHOLE.splitlines(keepends=True)
+
+
+def log(folder: Path, data: bytes) -> Path:
+    return saved(folder, "claude-code", data)
+
+
+def quarantined(path: Path) -> bytes:
+    """The damaged bytes that were put aside, each piece under a line with its offset, and in its place in the log."""
+    aside, data, pieces = path.with_name("repaired.jsonl.quarantine").read_bytes(), path.read_bytes(), b""
+    while aside:
+        head, _, rest = aside.partition(b"\n")
+        offset, length = map(int, re.fullmatch(rb"--- offset (\d+), (\d+) bytes", head).groups())
+        piece, aside = rest[:length], rest[length + 1 :]
+        assert piece == data[offset : offset + length]
+        pieces += piece
+    return pieces
+
+
+def test_t49_a_torn_last_line_alone_goes(tmp_path: Path) -> None:
+    torn = b'{"type":"assis'
+    path = log(tmp_path, WHOLE + torn)
+    assert "F1" in product.check(path).rules
+    data, _ = repaired(path, "claude-code")
+    assert data == WHOLE
+    assert torn in quarantined(path)
+
+
+def test_t50_a_whole_last_line_without_newline_stays(tmp_path: Path) -> None:
+    path = log(tmp_path, WHOLE[:-1])
+    assert product.check(path).session["verdict"] == "healthy"
+    assert repaired(path, "claude-code")[0] == WHOLE[:-1]
+
+
+def test_t51_the_line_fused_with_a_torn_one_is_recovered(tmp_path: Path) -> None:
+    torn = LINES[4][: LINES[4].index(b"done") + 2]
+    path = log(tmp_path, b"".join([*LINES[:4], torn, *LINES[5:]]))
+    assert "F2" in product.check(path).rules
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a"look"{A} | r(A=alpha)+"next" | a"last"'
+    assert torn in quarantined(path)
+
+
+def test_t52_a_run_of_nul_bytes_hides_nothing_after_it(tmp_path: Path) -> None:
+    path = log(tmp_path, b"".join([*LINES[:3], b"\0" * 300 + b"\n", *LINES[3:]]))
+    answer = product.check(path)
+    assert "F3" in answer.rules
+    assert answer.session["calls"] == answer.session["results"] == 1
+    assert repaired(path, "claude-code")[0] == WHOLE
+
+
+def test_t53_a_record_broken_by_raw_newlines_is_one_again(tmp_path: Path) -> None:
+    records = [json.loads(line) for line in LINES]
+    records[3]["message"]["content"][0]["content"] = "one\ntwo\nthree"
+    whole = lines(records)
+    path = log(tmp_path, whole.replace(b"one\\ntwo\\nthree", b"one\ntwo\nthree"))
+    answer = product.check(path)
+    assert [finding["rule"] for finding in answer.findings if finding["rule"][0] == "F"] == ["F4"]
+    assert repaired(path, "claude-code")[0] == whole
+
+
+def test_a_line_with_bytes_that_are_no_text_is_reported(tmp_path: Path) -> None:
+    path = log(tmp_path, WHOLE.replace(b"alpha", b"al\xff\xfepha"))
+    assert "F5" in product.check(path, "--deep").rules
+
+
+def test_a_line_of_nonsense_in_the_middle_stops_nothing(tmp_path: Path) -> None:
+    nonsense = b"-- not json --\n"
+    path = log(tmp_path, b"".join([*LINES[:4], nonsense, *LINES[4:]]))
+    answer = product.check(path)
+    assert "F6" in answer.rules
+    assert answer.session["messages"] >= 5
+    data, _ = repaired(path, "claude-code")
+    assert data == WHOLE
+    assert nonsense.strip() in quarantined(path)
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code"])
+def test_a_lone_surrogate_is_made_legal(name: str, tmp_path: Path) -> None:
+    data = FORMATS[name].render(parse("u | a{A} | r(A=SURROGATE) | a")).replace(b"SURROGATE", b"cut \\ud83d here")
+    path = saved(tmp_path, name, data)
+    assert "F7" in product.check(path, "--deep").rules
+    out, _ = repaired(path, name)
+    assert b"\\ud83d" not in out
+    assert b"cut " in out
+    assert b" here" in out
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: data.replace(
+            b'"gitBranch":"main"', b'"gitBranch":"m\\u0061in","n":1.50e3,"big":123456789012345678901'
+        ),
+        lambda data: data.replace(b'"look"', b'"l\\u006f\\/k \\u00e9"'),
+        lambda data: data.replace(b"\n", b" \n\n", 1),
+        lambda data: data + b"\n",
+    ],
+    ids=["crlf", "bom", "odd numbers and escapes", "escapes in text", "blank line", "blank last line"],
+)
+def test_odd_but_sound_bytes_come_back_the_same(change: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = log(tmp_path, change(WHOLE))
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    assert out.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_lines_beside_an_edit_keep_their_bytes(newline: bytes, bom: bytes, tmp_path: Path) -> None:
+    broken = claude_code(parse('u | a{A,B} | r(A=alpha) | u"next" | a"last"'))
+    path = log(tmp_path, bom + broken.replace(b"\n", newline).removesuffix(newline))
+    out = tmp_path / "out.jsonl"
+    answer = product.repair(path, out)
+    assert answer.code == 0
+    before, after = path.read_bytes().split(newline), out.read_bytes().split(newline)
+    assert len(after) == len(before) + 1
+    assert len([line for line in after if line not in before]) <= len(answer.edits)
+    assert out.read_bytes().startswith(bom + b"{")
+    assert out.read_bytes().count(b"\n") == out.read_bytes().count(newline)
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_a_document_keeps_its_indentation_and_everything_else(name: str, tmp_path: Path) -> None:
+    data = FORMATS[name].render(parse('u"caf\u00e9" | a{A} | u"next" | a"last"'))
+    data = data.replace(b"caf\xc3\xa9", b"caf\\u00e9").replace(b'"last"', b'  "last" ')
+    path = saved(tmp_path, name, data)
+    out, answer = repaired(path, name)
+    assert answer.losses == []
+    for piece in (b'"caf\\u00e9"', b'  "last" ', data[: data.index(b"messages")], data[-3:]):
+        assert piece in out
+
+
+@pytest.mark.parametrize("at", [0.3, 0.5, 0.7, 0.9, 0.99])
+@pytest.mark.parametrize("name", ["anthropic", "openai"])
+def test_a_document_that_was_cut_gives_back_its_whole_messages(name: str, at: float, tmp_path: Path) -> None:
+    history = " | ".join(f'u"q{n}" | a"t{n}"{{c{n}}} | r(c{n}=alpha{n}) | a"ok{n}"' for n in range(6))
+    whole = FORMATS[name].render(parse(history))
+    path = saved(tmp_path, name, whole[: int(len(whole) * at)])
+    out, _ = repaired(path, name)
+    shown = printed(out, name)
+    kept = [n for n in range(6) if f"alpha{n}" in path.read_text() and f'"ok{n}"' in path.read_text()]
+    assert kept
+    assert all(f"r(c{n}=alpha{n})" in shown for n in kept)

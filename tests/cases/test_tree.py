@@ -1,0 +1,159 @@
+"""Claude Code's tree (T40–T42 and its relatives): forks by parallel calls, missing parents, circles, repeated ids."""
+
+import json
+from pathlib import Path
+
+from tests import product
+from tests.cases.logs import repaired, saved
+from tests.notation import claude_code, claude_code_records, clock, lines, parse, uuid
+from tests.projection import claude_code_chain, printed
+
+
+def log(folder: Path, records: list[dict]) -> Path:
+    return saved(folder, "claude-code", lines(records))
+
+
+def test_t40_results_on_a_fork_are_no_unanswered_calls(tmp_path: Path) -> None:
+    data = claude_code(parse("u | a{A,B} | r(A=alpha),r(B=beta)"), fork=True)
+    path = saved(tmp_path, "claude-code", data)
+    answer = product.check(path)
+    assert answer.session["verdict"] == "healthy"
+    assert not any(rule[0] in "DR" for rule in answer.rules)
+    assert repaired(path, "claude-code")[0] == data
+
+
+def test_t41_a_missing_ancestor_is_shown_and_bridged(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u"old" | a{A} | r(A=alpha) | a"ok" | u"new" | a"fine"'))
+    del records[3]
+    path = log(tmp_path, records)
+    answer = product.check(path)
+    assert "G1" in {error.partition(":")[0] for error in answer.errors}
+    data, answer = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u"old" | a{A} | r(A=alpha)+"new" | a"fine"'
+    assert [edit for edit in answer.edits if edit["action"] == "replace"]
+
+
+def test_t42_a_circle_of_parents_ends(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
+    records[0]["parentUuid"] = records[2]["uuid"]
+    path = log(tmp_path, records)
+    assert "G2" in product.check(path).rules
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok"'
+    assert len(data.splitlines()) == len(records)
+
+
+def test_a_record_that_is_its_own_parent(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a"ok" | u"q" | a"fine"'))
+    records[2]["parentUuid"] = records[2]["uuid"]
+    path = log(tmp_path, records)
+    assert "G2" in product.check(path).rules
+    assert printed(repaired(path, "claude-code")[0], "claude-code") == 'u | a"ok" | u"q" | a"fine"'
+
+
+def test_two_records_of_one_uuid(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok" | u"q" | a"fine"'))
+    records[4] = records[4] | {"uuid": records[3]["uuid"], "parentUuid": records[3]["uuid"]}
+    records[5]["parentUuid"] = records[4]["uuid"]
+    path = log(tmp_path, records)
+    assert "G4" in product.check(path).rules
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok" | u"q" | a"fine"'
+
+
+def test_a_dropped_line_hands_its_children_to_its_parent(tmp_path: Path) -> None:
+    path = saved(tmp_path, "claude-code", claude_code(parse('u | a"t"{A} | u"stop" | a"ok"')))
+    data, _ = repaired(path, "claude-code", strategies="D2=drop-call")
+    assert printed(data, "claude-code") == 'u | a"t" | u"stop" | a"ok"'
+    assert [record["uuid"] for record in claude_code_chain(data)] == [uuid(n) for n in (1, 2, 4, 5)]
+
+
+def test_ids_named_by_metadata_survive_a_drop(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a"t"{A} | u"stop" | a"ok"'))
+    dropped = records[2]["uuid"]
+    summary = {"type": "summary", "summary": "s", "leafUuid": dropped}
+    snapshot = {"type": "file-history-snapshot", "messageId": dropped, "snapshot": {"messageId": dropped}}
+    path = log(tmp_path, [summary, *records, snapshot])
+    data, _ = repaired(path, "claude-code", strategies="D2=drop-call")
+    uuids = {record["uuid"] for record in claude_code_chain(data)}
+    named = {record.get("leafUuid") or record["messageId"] for record in map(dict, read_metadata(data))}
+    assert named <= uuids
+
+
+def read_metadata(data: bytes) -> list[dict]:
+    return [r for r in map(json.loads, data.splitlines()) if r["type"] in ("summary", "file-history-snapshot")]
+
+
+def test_an_inserted_line_is_never_the_leaf_of_another_conversation(tmp_path: Path) -> None:
+    path = saved(tmp_path, "claude-code", claude_code(parse('u | a{A} | u"stop" | a"ok"')))
+    data, _ = repaired(path, "claude-code")
+    assert claude_code_chain(data)[-1]["uuid"] == uuid(4)
+    times = [record["timestamp"] for record in claude_code_chain(data)]
+    assert times == sorted(times)
+
+
+def test_a_pair_split_by_compaction_is_judged_on_what_is_loaded(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a{A} | u"summary" | r(A=alpha) | a"ok"'))
+    boundary = {
+        "parentUuid": None,
+        "logicalParentUuid": records[1]["uuid"],
+        "isSidechain": False,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "content": "Conversation compacted",
+        "compactMetadata": {"trigger": "auto", "preTokens": 1000},
+        "uuid": uuid(99),
+        "timestamp": clock(2),
+        "sessionId": records[0]["sessionId"],
+    }
+    records[2] |= {"parentUuid": uuid(99), "isCompactSummary": True, "isVisibleInTranscriptOnly": True}
+    path = log(tmp_path, [*records[:2], boundary, *records[2:]])
+    answer = product.check(path)
+    assert {error.partition(":")[0] for error in answer.errors} & {"C1", "C2", "R1"}
+    assert not any(error.startswith("D") for error in answer.errors)
+    data, _ = repaired(path, "claude-code")
+    assert b"alpha" in data
+    assert data.splitlines()[:2] == path.read_bytes().splitlines()[:2]
+
+
+def test_sidechains_are_conversations_of_their_own(tmp_path: Path) -> None:
+    main = claude_code_records(parse('u | a{A@Task} | r(A=alpha) | a"ok"'))
+    side = [
+        record | {"isSidechain": True, "uuid": uuid(50 + n), "parentUuid": uuid(49 + n) if n else None}
+        for n, record in enumerate(claude_code_records(parse('u"task" | a{S} | r(S=sigma) | a"side"')))
+    ]
+    for record in side:
+        if record.pop("sourceToolAssistantUUID", None):
+            record["sourceToolAssistantUUID"] = uuid(51)
+    path = log(tmp_path, [*main[:2], *side, *main[2:]])
+    answer = product.check(path)
+    assert sum(session["calls"] for session in answer.report["sessions"]) == 2
+    assert answer.code == 0
+    assert repaired(path, "claude-code")[0] == path.read_bytes()
+
+
+def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A} | u | a"))
+    strange = {"type": "tide-table", "harbour": [1, 2.50, {"x": None}]}
+    path = log(tmp_path, [strange, *records[:2], strange, *records[2:], strange])
+    data, _ = repaired(path, "claude-code")
+    assert data.splitlines().count(lines([strange]).strip()) == 3
+
+
+def test_a_deferred_call_is_waiting(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A}"))
+    deferred = records[1] | {
+        "type": "attachment",
+        "parentUuid": records[1]["uuid"],
+        "uuid": uuid(9),
+        "attachment": {"type": "hook_deferred_tool", "toolUseID": "A", "toolName": "Read"},
+    }
+    deferred.pop("message")
+    path = log(tmp_path, [*records, deferred])
+    answer = product.check(path)
+    assert answer.errors == set()
+    assert [finding["rule"] for finding in answer.findings] == ["D6"]
+    assert answer.session["verdict"] == "waiting"
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    assert out.read_bytes() == path.read_bytes()

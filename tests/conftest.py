@@ -1,0 +1,41 @@
+"""What every test gets: no screen needed, no settings, stores or caches of the person touched."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+OUTER_ENVIRONMENT = dict(os.environ)
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The sample logs that ship with the product."""
+    return ROOT / "resources" / "samples"
+
+
+@pytest.fixture(scope="session")
+def outer_environment() -> dict[str, str]:
+    """The environment that the tests were started in, for tools that need the person's own home, such as pip."""
+    return dict(OUTER_ENVIRONMENT)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def private_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty home: no test may see or change the agents' stores and the settings of this machine."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", str(home))
+        for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
+            patch.delenv(name, raising=False)
+        yield home

@@ -1,0 +1,102 @@
+"""The only file of these tests that knows how the product is called: its command line, in this process."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from inspector.core.engine import Choices, Engine, Saved
+from inspector.core.errors import InspectorError
+
+Refused = InspectorError
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command printed as JSON, and its exit code."""
+
+    code: int
+    report: dict[str, Any]
+
+    @property
+    def session(self) -> dict[str, Any]:
+        """The only session of the log."""
+        (session,) = self.report["sessions"]
+        return session
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        return [finding for session in self.report["sessions"] for finding in session["findings"]]
+
+    @property
+    def errors(self) -> set[str]:
+        """The findings of severity error as `R3:A`: rule and call id."""
+        return {f"{f['rule']}:{f['call_id'] or ''}".rstrip(":") for f in self.findings if f["severity"] == "error"}
+
+    @property
+    def rules(self) -> set[str]:
+        return {finding["rule"] for finding in self.findings}
+
+    @property
+    def losses(self) -> list[Any]:
+        return [loss for session in self.report["sessions"] for loss in session.get("losses", [])]
+
+    @property
+    def edits(self) -> list[dict[str, Any]]:
+        return [edit for session in self.report["sessions"] for edit in session.get("edits", [])]
+
+    @property
+    def lost_text(self) -> str:
+        return json.dumps(self.losses, ensure_ascii=False)
+
+
+def check(path: Path, *more: str, profile: str = "", live: bool = False) -> Answer:
+    options = ["--profile", profile] if profile else []
+    return _run(["check", str(path), *options, *(["--live"] if live else []), *more])
+
+
+def repair(
+    path: Path, out: Path | None, *more: str, strategies: str = "", preset: str = "", profile: str = ""
+) -> Answer:
+    """Repair to `out`; `strategies` as "R1=drop D2=drop-call"."""
+    options = [word for strategy in strategies.split() for word in ("--strategy", strategy)]
+    options += ["--preset", preset] if preset else []
+    options += ["--profile", profile] if profile else []
+    return _run(["repair", str(path), *(["-o", str(out)] if out else []), *options, *more])
+
+
+def _run(arguments: list[str]) -> Answer:
+    result = CliRunner().invoke(main, [*arguments, "--format", "json"], catch_exceptions=False)
+    try:
+        return Answer(result.exit_code, json.loads(result.stdout))
+    except ValueError:
+        raise AssertionError(
+            f"{arguments} left with {result.exit_code} and no JSON:\n{result.stdout}\n{result.stderr}"
+        ) from None
+
+
+class Door:
+    """An open log, saved later: what the window does, and what the command line does in one go."""
+
+    def __init__(self, path: Path) -> None:
+        self.engine = Engine()
+        self.engine.open(str(path))
+
+    def save(self, mode: str, target: Path | None = None) -> Saved:
+        return self.engine.save(Choices(), mode, str(target) if target else "")
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def command(*arguments: str) -> str:
+    """Python code that runs the command line, for a process of its own."""
+    return f"from inspector.cli.app import main; main({list(arguments)!r})"
+
+
+def repair_code(path: Path, *more: str) -> int:
+    """The exit code alone, for usage that is refused with a sentence and no JSON."""
+    return CliRunner().invoke(main, ["repair", str(path), *more], catch_exceptions=False).exit_code
