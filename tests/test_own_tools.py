@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from tests.cases.table import CASES, REFUSED, SAME
 from tests.judges import anthropic_error, log_error, mistral_error, openai_error, refusals
-from tests.notation import FORMATS, History, Note, claude_code, parse, show, uuid
+from tests.notation import FORMATS, Call, History, Note, claude_code, parse, show, uuid
 from tests.projection import as_read, printed, read
 from tests.properties.histories import sound
 from tests.properties.pairs import owners
@@ -121,7 +121,9 @@ def test_random_sound_histories_are_accepted(name: str, history: History) -> Non
     data = FORMATS[name].render(history)
     assert refusals(read(data, name), name) == []
     assert log_error(data, name) is None
-    assert owners(read(data, name)) == {(f"output-{n}-", str({"p": n})) for n in range(len(owners(history)))}
+    pairs = list(owners(read(data, name)))
+    assert [result.text for result, _ in pairs] == [f"output-{call.input['p']}-" for _, (call,) in pairs]
+    assert len(pairs) == sum(len(turn.of(Call)) for turn in history)
 
 
 EXPECTED = sorted(

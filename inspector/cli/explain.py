@@ -6,6 +6,7 @@ from inspector.cli import exits
 from inspector.cli.reading import source_of
 from inspector.core.check import NOT_BUILT, check, open_log
 from inspector.core.errors import InspectorError
+from inspector.core.finding import Severity
 from inspector.core.provider_errors import explain as meaning_of
 from inspector.core.rules import RULES
 
@@ -47,7 +48,7 @@ def _explain_error(text: str, path: str) -> int:
     except InspectorError as error:
         click.echo(str(error), err=True)
         return exits.code_of(error)
-    findings = [finding for session in report.sessions for finding in session.findings]
+    findings = [f for session in report.sessions for f in session.findings if f.severity > Severity.INFO]
     named = [f for f in findings if f.call_id and f.call_id in text]
     fitting = named or [f for f in findings if f.rule in meaning.rules]
     for finding in fitting:

@@ -87,7 +87,7 @@ def _repair(source: Source, path: str, choices: Choices, target: Target, log_for
         outcome.plan = plan(outcome.report, choices)
         outcome.written = _save(outcome.plan, path, target)
         if outcome.written is None:
-            outcome.reason = "a dry run writes nothing" if target.dry_run else "nothing to repair"
+            outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to repair."
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
@@ -161,7 +161,7 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
     yield f"{outcome.path}: {report.verdict.word}"
     yield from plan_lines(planned)
     if written is None:
-        yield outcome.reason[0].upper() + outcome.reason[1:]
+        yield outcome.reason
         return
     yield f"Written to {written.path}."
     if written.backup:

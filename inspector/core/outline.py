@@ -114,7 +114,9 @@ class _Builder:
 
     def add_session(self, session: Session, threads: list[Judged]) -> None:
         first = session.members.start if session.members else -1
-        node = self.node(NodeKind.SESSION, first, label=session.title or session.id or "records")
+        node = self.node(
+            NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")
+        )
         self.sessions.append(node)
         placed = bytearray(len(session.members))
         start = session.members.start

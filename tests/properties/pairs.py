@@ -1,22 +1,24 @@
 """Which result belongs to which call, told by the rule of the design and by nothing of the product."""
 
+from collections.abc import Iterator
+
 from tests.notation import Call, History, Result
 
 
-def owners(history: History) -> set[tuple[str, str]]:
-    """The text of each result that has an owner, and the input of the call that owns it."""
-    calls: list[tuple[Call, int]] = []
-    answered: set[int] = set()
-    found: set[tuple[str, str]] = set()
-    for number, turn in enumerate(history):
-        calls += [(call, number) for call in turn.of(Call)]
+def owners(history: History) -> Iterator[tuple[Result, list[Call]]]:
+    """Each result that has an owner, with the calls that may be it: those of its id in the newest turn that has one.
+
+    A result looks back to the newest turn with its id, never across a reuse of the id, and only while a call there is
+    open. Where a turn uses an id twice, either call may be the owner.
+    """
+    newest: dict[str, list[Call]] = {}
+    answered: dict[str, int] = {}
+    for turn in history:
+        calls = turn.of(Call)
+        for id_ in {call.id for call in calls}:
+            newest[id_] = [call for call in calls if call.id == id_]
+            answered[id_] = 0
         for result in turn.of(Result):
-            known = [at for at, (call, _) in enumerate(calls) if call.id == result.id]
-            if not known:
-                continue
-            newest = calls[known[-1]][1]  # never across a reuse of the id
-            open_ones = [at for at in known if calls[at][1] == newest and at not in answered]
-            if open_ones:
-                answered.add(open_ones[0])  # within one turn: first in, first out
-                found.add((result.text, str(calls[open_ones[0]][0].input)))
-    return found
+            if answered.get(result.id, 0) < len(newest.get(result.id, [])):
+                answered[result.id] += 1
+                yield result, newest[result.id]

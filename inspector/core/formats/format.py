@@ -60,6 +60,8 @@ class OnResume(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
+        if self.agent == "unknown" and not self.label:
+            return "What the agent would do with it is not known."
         does = {
             "as-is": "loads it as it is",
             "mends": "mends it in memory on resume; the file stays as it is",

@@ -12,6 +12,7 @@ from inspector.core.json_text import is_sound
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
+from inspector.core.views import BlockKind
 
 
 class MessageArrays(Format):
@@ -73,6 +74,16 @@ class MessageArrays(Format):
             log.sequences[-1].high += 1
         else:
             log.sequences.append(Sequence(0, 1))
+
+    def describe(self, log: Log, session: Session) -> None:
+        """The title of a conversation is what the person said first."""
+        for record in session.main.path[:20]:
+            if log.columns.roles[record] == Role.USER:
+                views = self.view(log.raw(record)).blocks
+                said = next((view.text.strip() for view in views if view.kind == BlockKind.TEXT), "")
+                if said:
+                    session.title = said.splitlines()[0][:120]
+                    return
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         bounds = _bounds(log, columns)

@@ -110,7 +110,7 @@ class Neovate(BlockListFormat):
             links = [] if damage is None else [Link(damage.record, damage.kind, damage.record == messages[0])]
             in_file_order = array("I", sorted(path))
             thread = Thread(in_file_order, links=links, stranded=_stranded(columns, tree, in_file_order))
-        session = Session(0, session_id, range(len(columns)), [thread], self.profile)
+        session = Session(0, session_id, range(len(columns)), [thread], _profile(columns, thread, raw))
         session.duplicates = tree.duplicates
         return [session]
 
@@ -213,6 +213,20 @@ class Neovate(BlockListFormat):
         return (first, "Go to the project's folder.", f"Run: {command}"), command
 
 
+def _profile(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> str:
+    """The rules of the provider that the newest answer came from; the strictest ones where it does not tell."""
+    for record in reversed(thread.path):
+        if columns.roles[record] == Role.ASSISTANT:
+            model = str(value_of(raw(record)).get("model") or "").lower()
+            speaks_chat = model.partition("/")[0] in _CHAT_PROVIDERS and "claude" not in model
+            return "openai-chat" if speaks_chat else "anthropic"
+    return "anthropic"
+
+
+_CHAT_PROVIDERS = frozenset(
+    "openai deepseek moonshotai moonshotai-cn zhipuai xai groq openrouter siliconflow modelscope volcengine "
+    "cerebras aihubmix ollama lmstudio github-models".split()
+)
 _LABEL = "Neovate Code"
 _TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from inspector.core.columns import Role
 from inspector.core.pairing import State
 from inspector.core.placeholders import worded
 from inspector.core.repair import graph, history
 from inspector.core.repair.task import Task
+from inspector.core.repair.zone import link_after
 from inspector.core.views import BlockKind
 
 
@@ -58,8 +60,16 @@ def keep_as_note(task: Task) -> None:
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
-    task.draft.note(record, ordinal, f"{head}\n{scene.result_text(tool)}")
-    task.draft.because(record, task.finding, "kept as quoted text", task.pointer(record, ordinal))
+    text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
+    if scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1:
+        # A tool message may hold results alone: the text becomes a message of its own behind it.
+        task.drop_block(tool, reason)
+        raw = scene.format.user_record(task.draft.raw(record), text, f"{scene.session.id}:{task.finding}")
+        successor, leaf = link_after(scene, scene.pairing.at[tool])
+        task.draft.add(record, raw, successor, leaf, task.reason(reason))
+        return
+    task.draft.note(record, ordinal, text)
+    task.draft.because(record, task.finding, reason, task.pointer(record, ordinal))
 
 
 def drop(task: Task) -> None:

@@ -46,7 +46,7 @@ def zone_of(scene: Scene, call: int) -> Zone:
         elif here >= 0:
             break
         position += 1
-    successor, leaf = _link_after(scene, last)
+    successor, leaf = link_after(scene, last)
     after = path[last]
     if scene.format.linked and not trailing:
         # The leaf is the last record of the file: what is added at the end must come behind it.
@@ -65,7 +65,7 @@ def _leading_results(scene: Scene, record: int) -> int:
     return count
 
 
-def _link_after(scene: Scene, position: int) -> tuple[int | None, int]:
+def link_after(scene: Scene, position: int) -> tuple[int | None, int]:
     """The next record of the chain behind a path position, and the chain's last record."""
     path, off_chain = scene.pairing.path, scene.off_chain
     leaf = next((record for record in reversed(path) if record not in off_chain), -1)

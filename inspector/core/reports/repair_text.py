@@ -24,4 +24,5 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     else:
         yield "  Nothing is lost."
     for profile, refusal in plan.refusals.items():
-        yield f"  {profile}: {'accepted, as far as the checks that ran can tell' if refusal is None else 'would refuse: ' + refusal}"
+        answer = "accepted, as far as the checks that ran can tell" if refusal is None else f"would refuse: {refusal}"
+        yield f"  {profile}: {answer}"
