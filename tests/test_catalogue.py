@@ -66,7 +66,7 @@ def test_every_rule_module_is_in_the_table() -> None:
 
 
 def test_every_format_and_profile_module_is_in_its_table() -> None:
-    used = {type(row).__module__.rpartition(".")[2] for row in FORMATS.values()}
+    used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
     assert used <= modules_beside(formats)
     assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(profiles)
 

@@ -42,6 +42,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("M6", "M9", "R10"),
     ("M4",),
 )
+_GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
 _STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 _MOST_PASSES = 200
 
@@ -160,24 +161,17 @@ class _Planner:
         return found
 
     def _pass(self) -> bool:
-        """Carry out the earliest stage of every session; False when nothing was left to do."""
+        """Carry out what is to be done first; False when nothing was left to do."""
         placer = Placer(self.draft)
         seen: dict[tuple[str, str], int] = {}
         session = None
         for judged in self.judged:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
-            tasks = list(self._tasks(judged, seen, placer))
-            if not tasks:
-                continue
-            stage = min(_STAGE_OF[task.hit.rule] for task in tasks)
-            for task in tasks:
-                if _STAGE_OF[task.hit.rule] == stage:
-                    apply = STRATEGIES[self.chosen[task.finding]].apply
-                    assert apply is not None
-                    apply(task)
-                    if _STAGE_OF["G1"] == stage:
-                        break  # one walk to the root mends every break on it
+            for task in _first_of_each_exchange(list(self._tasks(judged, seen, placer))):
+                apply = STRATEGIES[self.chosen[task.finding]].apply
+                assert apply is not None
+                apply(task)
             placer.finish(judged.scene)
         if not self.draft.has_pending:
             return False
@@ -245,3 +239,30 @@ class _Planner:
             slot: list(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
             for slot, reasons in self.draft.reasons.items()
         }
+
+
+def _first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
+    """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
+
+    What belongs to a later stage waits while an earlier one works on the same exchange or the next, since that may
+    change what is to be done; exchanges further apart do not touch each other.
+    """
+    tasks.sort(key=lambda task: _STAGE_OF[task.hit.rule])
+    first = _STAGE_OF[tasks[0].hit.rule] if tasks else 0
+    claimed: dict[int, int] = {}
+    for task in tasks:
+        stage = _STAGE_OF[task.hit.rule]
+        if stage > first and (first <= _GRAPH or task.hit.tool < 0):
+            return  # whole records, which others may be linked to, are changed when nothing else is
+        turns = _turns_around(task)
+        if all(claimed.setdefault(turn, stage) == stage for turn in turns):
+            yield task
+            if task.hit.rule in ("G1", "G2"):
+                return  # one walk to the root mends every break on it
+
+
+def _turns_around(task: Task) -> set[int]:
+    """The turns that a task may touch, and one on either side."""
+    pairing, hit = task.scene.pairing, task.hit
+    turns = {pairing.turn(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
+    return {near for turn in turns for near in range(turn - 2, turn + 3)}
