@@ -8,8 +8,10 @@ from typing import Any
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine import Choices, Engine, Saved
+from inspector.core.answers import Saved
+from inspector.core.engine import Engine
 from inspector.core.errors import InspectorError
+from inspector.core.repair.choices import Choices
 
 Refused = InspectorError
 

@@ -38,7 +38,9 @@ def family(code: str) -> tuple[int, int]:
 
 def modules_beside(package: ModuleType) -> set[str]:
     assert package.__file__
-    return {path.stem for path in Path(package.__file__).parent.glob("*.py")} - {"__init__"}
+    beside = Path(package.__file__).parent
+    modules = [*beside.glob("*.py"), *(path.parent for path in beside.glob("*/__init__.py"))]
+    return {path.stem for path in modules} - {"__init__"}
 
 
 @pytest.mark.parametrize("code", RULES)

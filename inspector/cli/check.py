@@ -6,11 +6,12 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
-from inspector.core.check import Report, Verdict, open_log
+from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
 from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
 from inspector.core.formats.format import Reading
+from inspector.core.opening import open_log
 from inspector.core.profiles import profile_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report

@@ -4,9 +4,10 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
-from inspector.core.check import NOT_BUILT, check, open_log
+from inspector.core.check import NOT_BUILT, check
 from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
+from inspector.core.opening import open_log
 from inspector.core.provider_errors import explain as meaning_of
 from inspector.core.rules import RULES
 

@@ -3,8 +3,9 @@
 import sys
 
 from inspector.cli import exits
-from inspector.core.check import check, open_log
+from inspector.core.check import check
 from inspector.core.errors import InspectorError
+from inspector.core.opening import open_log
 from inspector.core.reports.text import report_lines
 from inspector.core.source import Source
 

@@ -9,10 +9,12 @@ from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
-from inspector.core.check import Report, Verdict, check, open_log
+from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.formats.format import Reading
-from inspector.core.repair.plan import Choices, Plan, check_names, plan
+from inspector.core.opening import open_log
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.plan import Plan, check_names, plan
 from inspector.core.reports import json as json_report
 from inspector.core.reports.repair_json import repaired
 from inspector.core.reports.repair_text import plan_lines

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
-
+from inspector.core.answers import Change
 from inspector.core.check import Report
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.plan import Plan
@@ -15,26 +14,6 @@ from inspector.core.views import BlockKind, RecordView
 _CONTEXT = 1
 _WIDTH = 160
 _VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
-
-
-class Change(Struct, frozen=True, kw_only=True):
-    """One row of the preview. `mark`: added, removed, moved, changed, kept; or skipped (`count` kept messages).
-
-    `before` and `after` are the record's texts (None when it did not or will not exist); `record` is its number in
-    the log as read, None for an added one. `summary` is a line for the list. `finding_ids` name what it mends.
-    """
-
-    mark: str
-    record: int | None
-    line: int | None
-    role: str
-    summary: str
-    before: bytes | None = None
-    after: bytes | None = None
-    count: int = 0
-    session: int = 0
-    finding_ids: tuple[str, ...] = ()
-    reason: str = ""
 
 
 def changes_of(plan: Plan, report: Report) -> Iterator[Change]:

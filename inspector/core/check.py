@@ -10,21 +10,17 @@ from operator import itemgetter
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark
-from inspector.core.errors import UnreadableLog
 from inspector.core.finding import Finding, Place, Severity
-from inspector.core.formats import FORMATS, RAW, detect, format_named
-from inspector.core.formats.format import Format, OnResume, Reading
-from inspector.core.head import Head
+from inspector.core.formats import RAW, format_of
+from inspector.core.formats.format import Format, OnResume
 from inspector.core.pairing import pair
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
-from inspector.core.scene import Hit, Scene
+from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import LineNumbers, Log, Session
-from inspector.core.source import Source
 from inspector.core.views import BlockKind
 
-DEEP_UP_TO = 16 * 1024 * 1024
 NOT_BUILT = dict.fromkeys(
     "D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet"
 )
@@ -47,13 +43,6 @@ class Verdict(IntEnum):
     @property
     def word(self) -> str:
         return self.name.lower().replace("_", "-")
-
-
-class Judged(Struct):
-    """One thread under one profile: what the rules hit."""
-
-    scene: Scene
-    hits: list[Hit]
 
 
 class SessionReport(Struct):
@@ -92,19 +81,6 @@ class Report(Struct):
         return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
 
 
-def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
-    """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled."""
-    head = Head(source)
-    if head.empty:
-        raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
-    format = format_named(format_name) if format_name else detect(head)
-    if reading is None:
-        reading = Reading()
-    if not reading.deep and source.size <= DEEP_UP_TO:
-        reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
-    return format.index(source, reading)
-
-
 def check(log: Log, profile_name: str = "", live: bool = False) -> Report:
     """Judge an open log."""
     format = format_of(log)
@@ -117,10 +93,6 @@ def check(log: Log, profile_name: str = "", live: bool = False) -> Report:
             skipped[code] = "fast check: only text that it decodes was judged; --deep judges every byte"
     sessions = [_report(log, format, session, profile_name, live) for session in log.sessions]
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped)
-
-
-def format_of(log: Log) -> Format:
-    return FORMATS.get(log.format, RAW)
 
 
 def judge(
@@ -158,13 +130,6 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
     else:
         return False
     return bool(named) and f'"{named}"'.encode() in salvaged
-
-
-def judge_nothing(log: Log, session: Session) -> Judged:
-    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
-    format, profile = format_of(log), profile_named(session.profile)
-    pairing = pair(log.columns, session.main.path, profile, format.folds)
-    return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
 
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:

@@ -4,113 +4,22 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 the requests below; the command line calls it directly.
 """
 
-from msgspec import Struct
-
-from inspector.core.changes import Change, changes_of
-from inspector.core.check import Report, SessionReport, check, format_of, judge_nothing, open_log
+from inspector.core.answers import Opened, Preview, Saved, SessionSummary
+from inspector.core.changes import changes_of
+from inspector.core.check import Report, SessionReport, check
 from inspector.core.errors import InspectorError
-from inspector.core.finding import Finding, Severity
-from inspector.core.formats import FORMATS, RAW, format_named
-from inspector.core.formats.format import Cancelled, Format, Progress, Reading
-from inspector.core.outline import Outline, outline_of
+from inspector.core.finding import Severity
+from inspector.core.formats.format import Cancelled, Progress, Reading
+from inspector.core.opening import open_log
+from inspector.core.outlining import outline_of
+from inspector.core.overview import overview_of
+from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
-from inspector.core.repair.plan import Choices, Plan, plan
-from inspector.core.repair.presets import PRESETS
+from inspector.core.repair.plan import Plan, plan
 from inspector.core.reports.words import sentence
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import save_copy, save_in_place, save_new_session
-from inspector.core.session import Log
 from inspector.core.source import Source
-from inspector.core.views import BlockKind, BlockView, RecordView
-
-__all__ = [
-    "Change",
-    "Choices",
-    "Engine",
-    "Opened",
-    "Overview",
-    "Preview",
-    "Saved",
-    "SessionSummary",
-    "view_record",
-]
-
-
-class SessionSummary(Struct, frozen=True, kw_only=True):
-    """The head of one session, as the verdict line and the lists show it.
-
-    `verdict` is one of broken, unexplained, waiting, healthy, not-judged, unreadable; `sentence` says it in words.
-    """
-
-    number: int
-    id: str
-    title: str
-    format: str
-    verdict: str
-    sentence: str
-    profile: str
-    agent: str
-    on_resume: str
-    loses: tuple[str, ...]
-    records: int
-    messages: int
-    calls: int
-    results: int
-    errors: int
-    warnings: int
-    infos: int
-    recorded_error: str = ""
-
-
-class Overview(Struct, kw_only=True):
-    """What `Engine.open` found, all but the findings and the tree. `spans` are the records' byte offsets."""
-
-    path: str
-    format: str
-    format_label: str
-    size: int
-    writable: bool
-    why_read_only: str
-    formats_to_choose: tuple[tuple[str, str], ...]
-    presets: tuple[tuple[str, str], ...]
-    save_modes: tuple[str, ...]
-    sessions: tuple[SessionSummary, ...]
-    checks_skipped: tuple[tuple[str, str], ...]
-
-
-class Opened(Struct):
-    """Everything a front needs to show a log; `starts`/`ends` are the byte spans of the records."""
-
-    overview: Overview
-    findings: tuple[Finding, ...]
-    nodes_of_findings: tuple[int, ...]
-    outline: Outline
-    starts: object
-    ends: object
-
-
-class Preview(Struct, frozen=True, kw_only=True):
-    """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with."""
-
-    changes: tuple[Change, ...]
-    losses: tuple[str, ...]
-    accepted: dict[str, str | None]
-    on_resume: str
-    verified: bool
-    reason: str
-    chosen: dict[str, str]
-    edits: int
-
-
-class Saved(Struct, frozen=True, kw_only=True):
-    """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none)."""
-
-    path: str
-    backup: str
-    quarantine: str
-    steps: tuple[str, ...]
-    command: str
-    verdict: str
 
 
 class Engine:
@@ -139,19 +48,6 @@ class Engine:
         if self._report is not None:
             self._report.log.source.close()
         self._report = self._plan = None
-
-    def head(self, path: str, limit: int = 65536) -> Opened:
-        """The same over the first `limit` bytes only, without findings: the first rows, at once."""
-        source = Source.open(path)
-        try:
-            log = open_log(source, "", Reading(limit=min(limit, source.size)))
-            format = format_of(log)
-            threads = [] if format is RAW else [judge_nothing(log, session) for session in log.sessions]
-            outline, _ = outline_of(log, threads, [])
-            overview = _overview(log, format, ())
-            return Opened(overview, (), (), outline, log.columns.starts, log.columns.ends)
-        finally:
-            source.close()
 
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
@@ -202,43 +98,14 @@ class Engine:
         return self._plan[1]
 
 
-def view_record(format_name: str, raw: bytes) -> RecordView:
-    """Parse one record for showing; never raises, an unreadable one has a summary that says so."""
-    try:
-        return format_named(format_name).view(raw)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        text = raw.decode("utf-8", "backslashreplace")
-        return RecordView("", "unreadable record", (BlockView(BlockKind.OTHER, text, ""),))
-
-
 def _opened(report: Report) -> Opened:
     log = report.log
     findings = [finding for session in report.sessions for finding in session.findings]
     threads = [judged for session in report.sessions for judged in session.threads]
     outline, nodes = outline_of(log, threads, findings)
-    overview = _overview(log, report.format, tuple(_summary(report, each) for each in report.sessions))
+    overview = overview_of(log, tuple(_summary(report, each) for each in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
     return Opened(overview, tuple(findings), tuple(nodes), outline, log.columns.starts, log.columns.ends)
-
-
-def _overview(log: Log, format: Format, sessions: tuple[SessionSummary, ...]) -> Overview:
-    known = format is not RAW
-    modes = ("copy", "in-place") if known else ()
-    if known and format.new_session(log) is not None:
-        modes = ("new-session", *modes)
-    return Overview(
-        path=log.source.path,
-        format=format.name,
-        format_label=format.label,
-        size=log.source.size,
-        writable=known,
-        why_read_only="" if known else "What the records of this log mean is not known.",
-        formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
-        presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
-        save_modes=modes,
-        sessions=sessions,
-        checks_skipped=(),
-    )
 
 
 def _summary(report: Report, each: SessionReport) -> SessionSummary:

@@ -304,3 +304,10 @@ class Scene:
                     if columns.block_kinds[row] == kind:
                         found.append((row, record))
         return found
+
+
+class Judged(Struct):
+    """One thread under one profile: what the rules hit."""
+
+    scene: Scene
+    hits: list[Hit]

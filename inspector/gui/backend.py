@@ -1,14 +1,31 @@
 """What the window needs of the core, as one value, so that tests can hand in another."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from __future__ import annotations
 
-from inspector.core.engine import Engine, view_record
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.core.answers import Opened
+from inspector.core.overview import first_rows, view_record
 from inspector.core.views import RecordView
+
+if TYPE_CHECKING:
+    from inspector.core.engine import Engine
+
+
+def core_engine() -> Engine:
+    """The core's engine, imported where it runs: the window's own process never needs the rules and the repairs."""
+    made: Engine = import_module("inspector.core.engine").Engine()
+    return made
 
 
 class Backend(NamedTuple):
-    """`engine` makes an Engine (importable by name: the child process is given the name); `view` parses one record."""
+    """`engine` makes an Engine in the child process, which is given the function's name.
 
-    engine: Callable[[], Engine] = Engine
+    `view` parses one record, `head` reads the first rows; both run in the window's own process.
+    """
+
+    engine: Callable[[], Engine] = core_engine
     view: Callable[[str, bytes], RecordView] = view_record
+    head: Callable[[str, int], Opened] = first_rows

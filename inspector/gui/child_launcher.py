@@ -1,12 +1,17 @@
 """Starts the child process."""
 
+from __future__ import annotations
+
 import multiprocessing
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from typing import TYPE_CHECKING
 
-from inspector.core.engine import Engine
 from inspector.gui.engine_child import serve
+
+if TYPE_CHECKING:
+    from inspector.core.engine import Engine
 
 
 def launch(make_engine: Callable[[], Engine]) -> tuple[SpawnProcess, Connection]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QUndoCommand
 
-from inspector.core.engine import Choices
+from inspector.core.repair.choices import Choices
 
 
 class ChoiceCommand(QUndoCommand):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.engine import Saved
+from inspector.core.answers import Saved
 from inspector.core.errors import InspectorError
 from inspector.gui.backend import Backend
 from inspector.gui.engine_process import EngineProcess, Failure
@@ -168,7 +168,7 @@ class Document(QObject):
         try:
             with Path(self.path).open("rb") as file:
                 head = file.read(HEAD_BYTES)
-            self.log = first_rows(self._backend.engine().head(self.path, HEAD_BYTES), head)
+            self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
         except (InspectorError, OSError):
             # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
             return

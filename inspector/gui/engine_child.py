@@ -1,5 +1,7 @@
 """The child process: it owns the Engine, answers requests over a pipe, and imports no Qt."""
 
+from __future__ import annotations
+
 import os
 import queue
 import threading
@@ -8,14 +10,19 @@ from array import array
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from inspector.core.engine import Choices, Engine, Opened
+from inspector.core.answers import Opened
 from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.repair.choices import Choices
 from inspector.gui.opened_log import as_array
 from inspector.gui.packing import pack_opened, pack_preview, worst_first
 from inspector.gui.wire import Kind, OpenBody, Request, SaveBody, send, unpack
+
+if TYPE_CHECKING:
+    from inspector.core.engine import Engine
 
 _STEPS = 200
 _PAUSE = 0.05
@@ -101,7 +108,7 @@ class _Child:
         send(self._pipe, Kind.OPENED, serial, small, columns)
 
 
-def _lines(opened: Opened) -> "array[int]":
+def _lines(opened: Opened) -> array[int]:
     """The line of each record, or nothing where the log is no file. Reads the log once, in pieces."""
     starts, path = as_array(opened.starts), Path(opened.overview.path)
     lines = array("q")

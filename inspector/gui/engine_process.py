@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from inspector.core.engine import Choices, Saved
+from inspector.core.answers import Saved
+from inspector.core.repair.choices import Choices
 from inspector.gui.backend import Backend
 from inspector.gui.packing import unpack_opened, unpack_preview
 from inspector.gui.wire import Kind, Message, OpenBody, Request, SaveBody, pack, receive, unpack

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from inspector.core.engine import Opened, Overview
+from inspector.core.answers import Opened, Overview
 from inspector.core.finding import Finding
 from inspector.core.outline import NodeKind, Outline
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.engine import Opened, Overview, Preview
+from inspector.core.answers import Opened, Overview, Preview
 from inspector.core.finding import Finding
 from inspector.core.outline import Outline
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog, as_array

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from inspector.core.engine import Change
+from inspector.core.answers import Change
 
 
 class RepairSummary(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoStack
 
-from inspector.core.engine import Choices
+from inspector.core.repair.choices import Choices
 from inspector.gui.choice_command import ChoiceCommand
 from inspector.gui.engine_process import EngineProcess
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from inspector.core.engine import Choices
+from inspector.core.repair.choices import Choices
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

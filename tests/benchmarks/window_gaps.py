@@ -40,7 +40,7 @@ def measure(path: str, fake: bool) -> int:
     if fake:
         from tests.gui.fake_engine import FakeEngine, view_fake  # noqa: PLC0415
 
-        backend = Backend(FakeEngine, view_fake)
+        backend = Backend(FakeEngine, view_fake, FakeEngine().head)
 
     started = float(os.environ[STARTED])
     figures: dict[str, float] = {}

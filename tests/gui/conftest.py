@@ -44,7 +44,7 @@ def no_process_left() -> Iterator[None]:
 
 @pytest.fixture
 def backend() -> Backend:
-    return Backend(FakeEngine, view_fake)
+    return Backend(FakeEngine, view_fake, FakeEngine().head)
 
 
 @pytest.fixture

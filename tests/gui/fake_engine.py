@@ -11,10 +11,11 @@ import time
 from array import array
 from pathlib import Path
 
-from inspector.core.engine import Change, Choices, Opened, Overview, Preview, Saved, SessionSummary
+from inspector.core.answers import Change, Opened, Overview, Preview, Saved, SessionSummary
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
+from inspector.core.repair.choices import Choices
 from inspector.core.views import BlockKind, BlockView, RecordView
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine import Choices
+from inspector.core.repair.choices import Choices
 from inspector.gui.backend import Backend
 from inspector.gui.engine_process import EngineProcess, Failure
 from tests.gui.conftest import PATIENCE_MS

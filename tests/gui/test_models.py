@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
-from inspector.core.engine import Change, Choices
+from inspector.core.answers import Change
+from inspector.core.repair.choices import Choices
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel

@@ -8,6 +8,7 @@ from inspector.core.formats.neovate import Neovate
 from inspector.core.formats.openai_chat import OpenAIChat
 from inspector.core.formats.raw import RawRecords
 from inspector.core.head import Head
+from inspector.core.session import Log
 
 FORMATS: dict[str, Format] = {
     format.name: format for format in (ClaudeCode(), Neovate(), AnthropicMessages(), OpenAIChat())
@@ -23,6 +24,11 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise UnknownName(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
     return FORMATS[name]
+
+
+def format_of(log: Log) -> Format:
+    """The format that a log was read as."""
+    return FORMATS.get(log.format, RAW)
 
 
 def detect(head: Head) -> Format:

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.check import NOT_BUILT, Judged, Report, finding_id, format_of, judge, severity_of
+from inspector.core.check import NOT_BUILT, Report, finding_id, judge, severity_of
 from inspector.core.errors import ReadOnlyFormat, UnknownName
 from inspector.core.finding import Severity
-from inspector.core.formats import RAW
+from inspector.core.formats import RAW, format_of
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
+from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.references import mend_references
@@ -23,7 +24,7 @@ from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import Placer
 from inspector.core.rules import RULES
-from inspector.core.scene import Hit, Scene
+from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import Session
 
 # The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, orphans, calls, the rest.
@@ -45,19 +46,6 @@ STAGES: tuple[tuple[str, ...], ...] = (
 _GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
 _STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 _MOST_PASSES = 200
-
-
-class Choices(Struct, frozen=True):
-    """What the person chose. `rules` and `findings` (by finding id) override the preset, findings win.
-
-    `wording` is the text of placeholders, with the tokens {name} and {id}; "" takes the preset's.
-    """
-
-    preset: str = "canonical"
-    rules: dict[str, str] = {}
-    findings: dict[str, str] = {}
-    profile: str = ""
-    wording: str = ""
 
 
 class Plan(Struct):

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.check import Verdict, check, open_log
+from inspector.core.check import Verdict, check
 from inspector.core.errors import CannotWrite, NotVerified, ReadOnlyFormat
 from inspector.core.formats.format import Reading
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound
+from inspector.core.opening import open_log
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
 from inspector.core.save.atomic import write_whole

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from inspector.core.engine import Change
+from inspector.core.answers import Change
 from inspector.gui import words
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.core.engine import SessionSummary
+from inspector.core.answers import SessionSummary
 from inspector.gui import words
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line

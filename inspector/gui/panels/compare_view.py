@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
-from inspector.core.engine import Change
+from inspector.core.answers import Change
 from inspector.gui import theme
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.plain_text import TEXT_LIMIT, decode

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from inspector.core.engine import Saved
+from inspector.core.answers import Saved
 from inspector.gui import assets, theme
 from inspector.gui.document import Document
 from inspector.gui.panels.plain_label import PlainLabel

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from inspector.core.engine import SessionSummary
+from inspector.core.answers import SessionSummary
 from inspector.gui import assets, theme, words
 from inspector.gui.document import Document, Phase
 from inspector.gui.panels.plain_label import PlainLabel

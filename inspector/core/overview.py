@@ -1,0 +1,63 @@
+"""A log at a glance: what can be shown of it before, or without, judging it."""
+
+from __future__ import annotations
+
+from inspector.core.answers import Opened, Overview, SessionSummary
+from inspector.core.formats import FORMATS, RAW, format_named, format_of
+from inspector.core.formats.format import Reading
+from inspector.core.opening import open_log
+from inspector.core.outlining import outline_of
+from inspector.core.pairing import pair
+from inspector.core.profiles import profile_named
+from inspector.core.repair.presets import PRESETS
+from inspector.core.scene import Judged, Scene
+from inspector.core.session import Log, Session
+from inspector.core.source import Source
+from inspector.core.views import BlockKind, BlockView, RecordView
+
+
+def first_rows(path: str, limit: int = 65536) -> Opened:
+    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog."""
+    with Source.open(path) as source:
+        log = open_log(source, "", Reading(limit=min(limit, source.size)))
+        threads = [] if format_of(log) is RAW else [_paired(log, session) for session in log.sessions]
+        outline, _ = outline_of(log, threads, [])
+        return Opened(overview_of(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
+
+
+def _paired(log: Log, session: Session) -> Judged:
+    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
+    format, profile = format_of(log), profile_named(session.profile)
+    pairing = pair(log.columns, session.main.path, profile, format.folds)
+    return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
+
+
+def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
+    """What there is to know of a log as a whole."""
+    format = format_of(log)
+    known = format is not RAW
+    modes = ("copy", "in-place") if known else ()
+    if known and format.new_session(log) is not None:
+        modes = ("new-session", *modes)
+    return Overview(
+        path=log.source.path,
+        format=format.name,
+        format_label=format.label,
+        size=log.source.size,
+        writable=known,
+        why_read_only="" if known else "What the records of this log mean is not known.",
+        formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
+        presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
+        save_modes=modes,
+        sessions=sessions,
+        checks_skipped=(),
+    )
+
+
+def view_record(format_name: str, raw: bytes) -> RecordView:
+    """Parse one record for showing; never raises, an unreadable one has a summary that says so."""
+    try:
+        return format_named(format_name).view(raw)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        text = raw.decode("utf-8", "backslashreplace")
+        return RecordView("", "unreadable record", (BlockView(BlockKind.OTHER, text, ""),))
