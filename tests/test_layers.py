@@ -24,7 +24,8 @@ def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypa
 
 
 @pytest.mark.parametrize(
-    "module", ["inspector.core.engine", "inspector.cli.app", "inspector.cli.check", "inspector.__main__"]
+    "module",
+    ["inspector.core.engine", "inspector.cli.app", "inspector.cli.check", "inspector.cli.window", "inspector.__main__"],
 )
 def test_works_without_qt(module: str, root: Path) -> None:
     loaded = modules_after_importing(module, root)

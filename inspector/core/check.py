@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
-from itertools import compress
 from operator import itemgetter
 
 from msgspec import Struct
@@ -24,10 +23,6 @@ from inspector.core.views import BlockKind
 NOT_BUILT = dict.fromkeys(
     "D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet"
 )
-
-
-_ONLY_CALLS = bytes(kind == BlockKind.CALL for kind in range(256))
-_ONLY_RESULTS = bytes(kind == BlockKind.RESULT for kind in range(256))
 
 
 class Verdict(IntEnum):
@@ -283,10 +278,9 @@ def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], 
     """Distinct ids of calls and results in the session, on the path or not."""
     if not session.members:
         return set(), set()
-    low, high = columns.first[session.members.start], columns.first[session.members.stop]
-    kinds, ids = columns.block_kinds[low:high], columns.call_ids[low:high]
-    calls = set(compress(ids, kinds.translate(_ONLY_CALLS)))
-    results = set(compress(ids, kinds.translate(_ONLY_RESULTS)))
+    low, high = session.members.start, session.members.stop
+    calls = columns.call_ids_of(BlockKind.CALL, low, high)
+    results = columns.call_ids_of(BlockKind.RESULT, low, high)
     return calls - {None, ""}, results - {None, ""}
 
 

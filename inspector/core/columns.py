@@ -10,7 +10,9 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from enum import IntEnum
-from itertools import accumulate
+from functools import reduce
+from itertools import accumulate, compress
+from operator import or_
 
 
 class Role(IntEnum):
@@ -59,6 +61,7 @@ class Columns:
 
     __slots__ = (
         "_first",
+        "_marks_present",
         "_slots",
         "block_flags",
         "block_kinds",
@@ -89,6 +92,7 @@ class Columns:
         self.names: list[str | None] = []
         self._first: array[int] | None = None
         self._slots = array("I")
+        self._marks_present = (0, 0)
 
     def __len__(self) -> int:
         return len(self.roles)
@@ -135,10 +139,25 @@ class Columns:
             self._first = array("I", accumulate(self.blocks, initial=0))
         return self._first
 
+    def any_marked(self, mark: int) -> bool:
+        """Whether any record has this mark: most logs lack most marks, and need not be searched for them."""
+        size, present = self._marks_present
+        if size != len(self.marks):
+            present = reduce(or_, set(self.marks), 0)
+            self._marks_present = len(self.marks), present
+        return bool(present & mark)
+
     def rows(self, record: int) -> range:
         """The block numbers of a record."""
         first = self.first
         return range(first[record], first[record + 1])
+
+    def call_ids_of(self, kind: int, low: int = 0, high: int | None = None) -> set[str | None]:
+        """The distinct ids of the blocks of one kind among the records `low..high`."""
+        first = self.first
+        start, stop = first[low], first[len(self) if high is None else high]
+        only = bytes(number == kind for number in range(256))
+        return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
 
     def record_of(self, row: int) -> int:
         """The record that holds block `row`."""

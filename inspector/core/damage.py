@@ -31,6 +31,8 @@ class Damage(Struct, frozen=True):
 
 def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
     """The damaged places among `members`, in order."""
+    if not columns.any_marked(Mark.BAD):
+        return []
     marks = columns.marks
     bad = [record for record in members if marks[record] & Mark.BAD]
     found, done = [], -1

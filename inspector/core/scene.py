@@ -239,9 +239,7 @@ class Scene:
     def _orphan_codes(self, orphans: list[int]) -> dict[int, str]:
         if not orphans:
             return {}
-        calls_elsewhere: dict[str, int] = {}
-        for row, record in self._off_path(BlockKind.CALL):
-            calls_elsewhere.setdefault(self.columns.call_ids[row] or "", record)
+        calls_elsewhere = self._calls_off_path({self.call_id(tool) for tool in orphans})
         codes: dict[int, str] = {}
         in_turn: dict[int, list[int]] = {}
         for tool in orphans:
@@ -258,6 +256,14 @@ class Scene:
             if len(tools) == 1 and len(open_in_turn.get(turn - 1, ())) == 1:
                 codes[tools[0]] = "R8"
         return codes
+
+    def _calls_off_path(self, ids: set[str]) -> dict[str, int]:
+        """The first record off the path with a call of each of these ids."""
+        found: dict[str, int] = {}
+        if not ids.isdisjoint(self.columns.call_ids_of(BlockKind.CALL)):
+            for row, record in self._off_path(BlockKind.CALL):
+                found.setdefault(self.columns.call_ids[row] or "", record)
+        return found
 
     def open_call_before(self, tool: int) -> int:
         """The one open call in the turn before a result, -1 when there is none or more."""
@@ -287,6 +293,8 @@ class Scene:
     @cached_property
     def _last_boundary(self) -> int:
         """The newest compaction boundary on the path, -1 when there is none."""
+        if not self.columns.any_marked(Mark.BOUNDARY):
+            return -1
         marks = self.columns.marks
         return max((record for record in self.thread.path if marks[record] & Mark.BOUNDARY), default=-1)
 

@@ -31,6 +31,13 @@ class Tree:
         find = self.of_id.get
         self.parents = array("i", [ROOT if p is None else find(p, MISSING) for p in columns.parents])
 
+    def share_ids(self) -> None:
+        """Let the columns hold one string for an id and for all that name it: they are a fifth of a large index."""
+        uuids, named = self.columns.uuids, self.columns.parents
+        for record, parent in enumerate(self.parents):
+            if parent >= 0:
+                named[record] = uuids[parent]
+
     def walk(self, leaf: int) -> tuple[array[int], Link | None]:
         """The path from the root to `leaf`, and the damaged link where it had to stop, if any."""
         path: list[int] = []

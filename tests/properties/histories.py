@@ -71,6 +71,17 @@ def repeat_result(draw: st.DrawFn, history: History) -> History:
     return [*history[:later], Turn("user", (again,)), *history[later:]]
 
 
+def displace(draw: st.DrawFn, history: History) -> History:
+    """A result arrives late: behind some later turns, or in front of its call."""
+    one = _one(draw, history, Result)
+    if one is None:
+        return history
+    place, result = one
+    rest = _edit(history, place)
+    at = draw(st.integers(1, len(rest)))
+    return [*rest[:at], Turn("user", (result,)), *rest[at:]]
+
+
 def rename_result(draw: st.DrawFn, history: History) -> History:
     one = _one(draw, history, Result)
     if one is None:
@@ -119,6 +130,8 @@ ACCIDENTS: list[Accident] = [
     delete(Call),
     delete(Result),
     repeat_result,
+    displace,
+    displace,
     rename_result,
     reuse_id,
     insert_user,
@@ -130,8 +143,8 @@ ACCIDENTS: list[Accident] = [
 
 @st.composite
 def damaged(draw: st.DrawFn) -> History:
-    """A sound history after one to three accidents."""
+    """A sound history after one to four accidents."""
     history = draw(sound())
-    for accident in draw(st.lists(st.sampled_from(ACCIDENTS), min_size=1, max_size=3)):
+    for accident in draw(st.lists(st.sampled_from(ACCIDENTS), min_size=1, max_size=4)):
         history = accident(draw, history)
     return history

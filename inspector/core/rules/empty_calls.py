@@ -18,6 +18,8 @@ DEFAULT = "normalise"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    if not scene.columns.any_marked(Mark.EMPTY_CALLS):
+        return
     for record in scene.thread.path:
         if scene.columns.marks[record] & Mark.EMPTY_CALLS:
             yield Hit(rule=CODE, message="The list of calls is there, and empty.", record=record)

@@ -109,6 +109,7 @@ class ClaudeCode(BlockListFormat):
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)
+        tree.share_ids()
         threads = threads_of(columns, tree, raw)
         session_id = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
@@ -118,6 +119,8 @@ class ClaudeCode(BlockListFormat):
     def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
         """Ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
         found: set[str] = set()
+        if not columns.any_marked(Mark.DEFERRED):
+            return found
         for record in path:
             if columns.marks[record] & Mark.DEFERRED:
                 found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any
 
 import msgspec
@@ -78,7 +79,7 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
         for number, row in enumerate(rows, len(columns)):
             if row.sessionId is not None:
                 ids.setdefault(row.sessionId, number)
-    start = 0
+    start, group = 0, None
     add_start, add_end = columns.starts.append, columns.ends.append
     add_uuid, add_parent, add_group = columns.uuids.append, columns.parents.append, columns.groups.append
     add_role, add_mark, add_blocks = columns.roles.append, columns.marks.append, columns.blocks.append
@@ -96,7 +97,9 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
         start = end + 1
         add_uuid(row.uuid)
         add_parent(row.parentUuid)
-        add_group(message.id)
+        if message.id != group:
+            group = message.id
+        add_group(group)  # fragments share one string
         add_role(role)
         add_mark(_SIDE if row.isSidechain else 0)
         add_blocks(len(content))
@@ -106,7 +109,7 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
                 add_kind(_CALL)
                 add_flag(_BAD_INPUT if block.input is None else 0)
                 add_id(block.id)
-                add_name(block.name)
+                add_name(intern(block.name) if block.name else block.name)
                 continue
             if form == "tool_result":
                 add_kind(_RESULT)

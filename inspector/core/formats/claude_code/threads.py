@@ -52,6 +52,8 @@ def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[in
 
 def _last_marked(columns: Columns, mark: int) -> int:
     """The last record with a mark, -1 when there is none."""
+    if not columns.any_marked(mark):
+        return -1
     marks = columns.marks
     return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
 
