@@ -21,19 +21,20 @@ _SIZE = (1440, 900)
 
 
 def run(paths: list[str]) -> int:
-    """Open the window, with the first of the paths in it; returns the exit code."""
+    """Open a window for each path, or an empty one; returns the exit code."""
     application = make_application()
     sys.excepthook = _ExceptionDialog()
     settings = Settings()
     theme.apply(settings.theme, styled=False)
-    window = MainWindow(Backend(), settings)
+    windows = [MainWindow(Backend(), settings) for _ in paths or [""]]
     theme.apply(settings.theme)
     application.styleHints().colorSchemeChanged.connect(lambda _: theme.apply(settings.theme))
     # What is there now stays to the end: the collector of garbage need not look at it while a log is being read.
     gc.freeze()
-    if paths:
-        window.open(paths[0])
-    window.show()
+    for window, path in zip(windows, paths or [""], strict=True):
+        if path:
+            window.open(path)
+        window.show()
     return application.exec()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -173,6 +174,10 @@ class Format(ABC):
 
     def new_session(self, log: Log) -> NewSession | None:
         """What saving as a new session would do, None where the format does not allow it."""
+        return None
+
+    def store_folder(self, log: Log) -> Path | None:
+        """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""
         return None
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from inspector.core.check import Report
 from inspector.core.save.save import Written
@@ -19,6 +20,9 @@ def next_steps(report: Report, written: Written) -> tuple[tuple[str, ...], str]:
         name = os.path.basename(log.source.path)
         return (first, f"Under this name the agent does not resume it: it looks for {name} in its own folder."), ""
     steps, command = format.resume_steps(written.path, written.session_id, new_session)
+    store = format.store_folder(log)
+    if new_session and store is not None and store != Path(written.path).parent:
+        steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
     if written.backup:
         steps += (f"To undo: put the backup {written.backup} back in its place.",)
     else:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.check import Verdict, check
-from inspector.core.errors import CannotWrite, NotVerified, ReadOnlyFormat
+from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.formats.format import Reading
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound
@@ -74,19 +74,25 @@ def save_in_place(plan: Plan) -> Written:
     original = Path(os.path.realpath(log.source.path))
     backup = _free_name(original, ".backup")
     write_whole(backup, pieces(log.source, []), mode_of=original)
-    verdict = _write(plan, original, output(plan))
+    try:
+        verdict = _write(plan, original, output(plan))
+    except InspectorError:
+        backup.unlink(missing_ok=True)
+        raise
     return Written(log.source.path, log.sessions[0].id, str(backup), _set_aside(plan, log.source.path), verdict)
 
 
 def save_new_session(plan: Plan, folder: str = "") -> Written:
-    """Write the repaired log under a new session id, where the agent looks for its sessions."""
+    """Write the repaired log under a new session id: where the agent looks for it, else beside the original."""
     require_verified(plan)
     log, format = plan.draft.log, plan.draft.format
     found = format.new_session(log)
     if found is None or log.source.path == "-":
         raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
     _judge_written_records(plan)
-    place = Path(folder) if folder else Path(os.path.realpath(log.source.path)).parent
+    store = format.store_folder(log)
+    beside = Path(os.path.realpath(log.source.path)).parent
+    place = Path(folder) if folder else store if store is not None and store.is_dir() else beside
     number, new = 1, found.id
     while (place / f"{new}.jsonl").exists():
         number += 1

@@ -7,9 +7,12 @@ off its own fragment, so that the parents fork and the loader re-attaches siblin
 
 from __future__ import annotations
 
+import os
 import re
+import unicodedata
 from array import array
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -37,6 +40,7 @@ _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
     "attribution-snapshot mode permission-mode worktree-state queue-operation content-replacement".split()
 )
+_LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 
 
@@ -198,6 +202,18 @@ class ClaudeCode(BlockListFormat):
         old = log.sessions[0].id
         new = uuid_for(f"new-session:{old}")
         return NewSession(new, f"{new}.jsonl", ("sessionId",))
+
+    def store_folder(self, log: Log) -> Path | None:
+        """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""
+        for record in reversed(log.sessions[0].main.path):
+            if log.columns.roles[record] in (Role.USER, Role.ASSISTANT):
+                folder = value_of(log.raw(record)).get("cwd")
+                if not isinstance(folder, str) or not folder:
+                    return None
+                home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+                name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
+                return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
+        return None
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
         if b'"sessionId"' not in raw:
