@@ -209,22 +209,24 @@ class Draft:
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
 
     def _write_order(self) -> None:
+        """Note where records stand now. A place is named by the record that stood there before anything moved."""
         slots = self.columns.slots
-        for record in self.pending.deleted:
-            self._take_away(slots[record])
-            uuid = self.columns.uuids[record]
-            if uuid is not None and slots[record] not in self._placed():
-                self.gone[uuid] = self.links.parent_of(slots[record], record)
-        self.new_leaves |= self.links.new_leaves()
+        homes: dict[int, int] = {}
         for after, placed in self.pending.placed.items():
             anchor = after if after < 0 else slots[after]
             listed, at = self._list_after(anchor)
-            listed[at:at] = placed
-            for slot in placed:
-                self.anchors[slot] = self.anchors.get(anchor, anchor)
-
-    def _placed(self) -> set[int]:
-        return {slot for slots in self.pending.placed.values() for slot in slots}
+            # Marked until those that leave have left: a record can leave a list and come back to it.
+            listed[at:at] = [~slot for slot in placed]
+            homes |= dict.fromkeys(placed, self.anchors.get(anchor, anchor))
+        for record in self.pending.deleted:
+            self._take_away(slots[record], slots[record] in homes)
+            uuid = self.columns.uuids[record]
+            if uuid is not None and slots[record] not in homes:
+                self.gone[uuid] = self.links.parent_of(slots[record], record)
+        for home in set(homes.values()):
+            self.followers[home] = [slot if slot >= 0 else ~slot for slot in self.followers[home]]
+        self.anchors |= homes
+        self.new_leaves |= self.links.new_leaves()
 
     def _list_after(self, anchor: int) -> tuple[list[int], int]:
         """The list of followers, and the position in it, that comes right after slot `anchor`."""
@@ -233,12 +235,12 @@ class Draft:
             return listed, listed.index(anchor) + 1
         return self.followers.setdefault(anchor, []), 0
 
-    def _take_away(self, slot: int) -> None:
+    def _take_away(self, slot: int, comes_back: bool) -> None:
         if slot in self.anchors:
             self.followers[self.anchors.pop(slot)].remove(slot)
         if slot < self.originals:
             self.away.add(slot)
-        else:
+        elif not comes_back:
             self.texts.pop(slot, None)
 
     def _position(self, record: int) -> tuple[int, bool]:
