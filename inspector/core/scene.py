@@ -66,6 +66,11 @@ class Scene:
 
     # tool blocks
 
+    @cached_property
+    def tool_of_row(self) -> dict[int, int]:
+        """Tool block numbers by block row."""
+        return {row: tool for tool, row in enumerate(self.pairing.rows)}
+
     def place(self, tool: int) -> tuple[int, int]:
         """Record and ordinal of a tool block."""
         record = self.pairing.record(tool)

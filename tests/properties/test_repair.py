@@ -71,6 +71,8 @@ def test_a_sound_history_comes_back_as_the_same_bytes(name: str, history: Histor
 @given(history=damaged())
 @example(history=parse('u | a{A p=1,B p=2} | u"hi" | r(A=alpha) | a{A p=3} | r(B=beta)'))
 @example(history=parse('u | a{A p=1} | a{B p=2} | r(A=x) | a{C p=3} | r(B=y) | r(C=z) | a"ok"'))
+@example(history=parse("u | a{A p=1} | r(B=y) | a | r(A=x) | u | a{B p=2} | r(Z=z) | a"))
+@example(history=parse("u | r(A=x) | a{A p=1} | r(D=y) | a{D p=2} | r(Z=z) | a"))
 @example(history=parse("u | r(A=alpha) | a{A p=1} | r(A=beta) | a{A p=2} | a"))
 def test_a_damaged_history_is_repaired(name: str, history: History) -> None:
     data = FORMATS[name].render(history)

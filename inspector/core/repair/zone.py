@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from inspector.core.columns import Role
+from inspector.core.pairing import State
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.scene import Scene
 from inspector.core.views import BlockKind
@@ -36,7 +37,7 @@ def zone_of(scene: Scene, call: int) -> Zone:
         if here == turn:
             last = position
         elif here == turn + 1:
-            found = _leading_results(scene, path[position])
+            found = _leading_results(scene, path[position], turn)
             if not found:
                 break
             last, holder, lead = position, path[position], found
@@ -54,15 +55,22 @@ def zone_of(scene: Scene, call: int) -> Zone:
     return Zone(after, holder, lead, trailing, successor, leaf)
 
 
-def _leading_results(scene: Scene, record: int) -> int:
+def _leading_results(scene: Scene, record: int, turn: int) -> int:
+    """How many results stand first in a record, 0 when none of them answers a call of `turn`.
+
+    Results of other calls are on their way elsewhere: what joined them would go with them.
+    """
     if scene.columns.roles[record] == Role.ASSISTANT:
         return 0
-    count = 0
+    count, own = 0, False
     for row in scene.columns.rows(record):
         if scene.columns.block_kinds[row] != BlockKind.RESULT:
             break
         count += 1
-    return count
+        tool = scene.tool_of_row[row]
+        peer = scene.pairing.peers[tool]
+        own = own or (scene.pairing.states[tool] == State.PAIRED and scene.pairing.turn(peer) == turn)
+    return count if own else 0
 
 
 def link_after(scene: Scene, position: int) -> tuple[int | None, int]:
