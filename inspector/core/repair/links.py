@@ -20,21 +20,22 @@ class Links:
 
     def set_parent(self, slot: int, uuid: str | None, was: str | None) -> None:
         """Hang a record off `uuid`; `was` is the parent it had."""
-        children = self.children()
-        if was is not None:
-            children.get(was, set()).discard(slot)
-        if uuid is not None:
-            children.setdefault(uuid, set()).add(slot)
         self.parents[slot] = uuid
+        if self._children is not None:
+            if was is not None:
+                self._children.get(was, set()).discard(slot)
+            if uuid is not None:
+                self._children.setdefault(uuid, set()).add(slot)
 
     def children(self) -> dict[str, set[int]]:
-        """Slots by the id of their parent."""
+        """Slots by the id of their parent, as things stand. Built when a record is first dropped or moved."""
         if self._children is None:
             self._children = {}
-            slots = self.columns.slots
-            for record, parent in enumerate(self.columns.parents):
+            as_read = zip(self.columns.slots, self.columns.parents, strict=True)
+            changed = self.parents.items()
+            for slot, parent in [*(pair for pair in as_read if pair[0] not in self.parents), *changed]:
                 if parent is not None:
-                    self._children.setdefault(parent, set()).add(slots[record])
+                    self._children.setdefault(parent, set()).add(slot)
         return self._children
 
     def unlink(self, record: int) -> None:
