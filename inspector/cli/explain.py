@@ -9,6 +9,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
 from inspector.core.opening import open_log
 from inspector.core.provider_errors import explain as meaning_of
+from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 
 
@@ -25,7 +26,11 @@ def _explain_rule(name: str) -> int:
     wanted = name.strip()
     for code, rule in RULES.items():
         if wanted.upper() == code or wanted.lower() == rule.SLUG:
-            click.echo(f"{code} {rule.SLUG}\n{(rule.__doc__ or '').strip()}\nDefault: {rule.DEFAULT}")
+            click.echo(
+                f"{code} {rule.SLUG}\n{(rule.__doc__ or '').strip()}\n\nWhat can be done (default: {rule.DEFAULT}):"
+            )
+            for strategy in map(STRATEGIES.__getitem__, rule.STRATEGIES):
+                click.echo(f"  {strategy.name:14}{strategy.summary} Costs: {strategy.cost}.")
             return exits.OK
     if wanted.upper() in NOT_BUILT:
         click.echo(f"{wanted.upper()}: {NOT_BUILT[wanted.upper()]}.", err=True)

@@ -16,7 +16,7 @@ from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan, check_names, plan
 from inspector.core.reports import json as json_report
-from inspector.core.reports.repair_json import repaired
+from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import (
@@ -149,6 +149,9 @@ def _as_json(outcome: Outcome) -> bytes:
         sessions = [json_report.unreadable(outcome.path, outcome.reason)]
     else:
         sessions = repaired(report, planned) if planned else json_report.sessions_of(report)
+    new_id = written.session_id if written else ""
+    if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
+        sessions[0]["edits"].append(session_id_edit(planned.draft.log.sessions[0].id, new_id))
     more = {"output": written.path if written else None, "reason": outcome.reason or None}
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}

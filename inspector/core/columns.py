@@ -31,14 +31,12 @@ class Mark:
 
     SIDE = 1
     BOUNDARY = 2
-    SUMMARY = 4
     API_ERROR = 8
     BAD = 16
     TRANSIENT = 32
     EMPTY_CALLS = 64
     LEAF_POINTER = 128
     DEFERRED = 256
-    STRAY_BYTES = 512
 
 
 class Flag:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -132,9 +132,3 @@ def _is_torn(text: bytes) -> bool:
     except CutShort:
         return True
     return not text.strip()
-
-
-def rest_of(damage: Damage, raw: Callable[[int], bytes]) -> Iterator[tuple[int, bytes]]:
-    """The records of a damaged place with their bytes."""
-    for record in range(damage.first, damage.last + 1):
-        yield record, raw(record)

@@ -82,7 +82,11 @@ class NewSession(Struct, frozen=True):
 
 
 class Format(ABC):
-    """One format. The class attributes are what its row in the table of formats says."""
+    """One format. The class attributes are what its row in the table of formats says, and four traits:
+
+    `folds`: fragments and neighbouring user records are one message to the provider. `together`: the results of a turn
+    share a record. `linked`: records name their parent. `api`: the records are a provider's own messages.
+    """
 
     name: str
     label: str
@@ -95,7 +99,6 @@ class Format(ABC):
     together = True
     linked = False
     api = False
-    id_key: str = "uuid"
 
     # reading
 

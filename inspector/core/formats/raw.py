@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.columns import Columns, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.format import BlockEdits, Call, Format, Reading
 from inspector.core.head import Head
@@ -42,7 +42,7 @@ class RawRecords(Format):
         return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        columns.add_record(start, end, Role.OPAQUE, Mark.STRAY_BYTES)
+        columns.add_record(start, end, Role.OPAQUE)
         return True
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:

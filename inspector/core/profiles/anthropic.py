@@ -27,7 +27,6 @@ PROFILE = Profile(
     label="Anthropic Messages",
     joined=frozenset({Role.ASSISTANT, Role.USER}),
     results_as=Role.USER,
-    unique_ids=True,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "G5", "R3", "R9"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R4", "R8", "R12", "C2"), _ORPHAN),

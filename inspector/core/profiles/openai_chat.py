@@ -21,7 +21,6 @@ PROFILE = Profile(
     label="OpenAI Chat Completions",
     joined=frozenset({Role.TOOL}),
     results_as=Role.TOOL,
-    unique_ids=False,
     refusals={
         **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "G5", "R3", "R4", "K2"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _ORPHAN),

@@ -18,7 +18,6 @@ class Profile(Struct, frozen=True):
     joined: frozenset[Role]
     results_as: Role
     refusals: dict[str, str]
-    unique_ids: bool
     source: str
 
     def refusal(self, rule: str, message: int, block: int, call_id: str) -> str | None:

@@ -9,6 +9,7 @@ import msgspec
 
 from inspector.core.check import Report
 from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.json import sessions_of
 
@@ -29,6 +30,14 @@ def repaired(report: Report, plan: Plan) -> list[dict[str, Any]]:
     for identity, strategy in plan.chosen.items():
         found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
     return found
+
+
+def session_id_edit(old: str, new: str) -> dict[str, Any]:
+    """The edit that a new session makes to every record that carries the session's id."""
+    reason = "the new session's id, in every record that carries it"
+    edit = Edit(action="replace", record=None, pointer="/sessionId", before=old, after=new, reason=reason)
+    fields: dict[str, Any] = msgspec.to_builtins(edit)
+    return fields
 
 
 def _session_of_record(report: Report) -> Callable[[int], int]:
