@@ -12,7 +12,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
 from inspector.core.formats.format import Reading
 from inspector.core.opening import open_log
-from inspector.core.profiles import profile_named
+from inspector.core.profiles import PROFILES
 from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report
 
@@ -32,13 +32,13 @@ def check(
     paths: tuple[str, ...], form: str, profile: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool
 ) -> None:
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
+    if profile and profile not in PROFILES:
+        raise click.UsageError(f"There is no profile called {profile}; there are {', '.join(PROFILES)}.")
     codes: list[int] = []
     entries: list[dict[str, Any]] = []
     lines: list[str] = []
     for path in paths:
         try:
-            if profile:
-                profile_named(profile)
             with source_of(path) as source:
                 report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
         except InspectorError as error:

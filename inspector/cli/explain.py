@@ -40,20 +40,22 @@ def _explain_rule(name: str) -> int:
 
 
 def _explain_error(text: str, path: str) -> int:
+    report = None
+    if path:
+        try:
+            with source_of(path) as source:
+                report = check(open_log(source))
+        except InspectorError as error:
+            click.echo(str(error), err=True)
+            return exits.code_of(error)
     meaning = meaning_of(text)
     if meaning is None:
         click.echo("The wording of this error is not known. `check` says whether the history itself is sound.")
         return exits.FINDINGS
     click.echo(f"{meaning.sentence}\nClasses: {', '.join(meaning.rules)}")
-    if not path:
+    if report is None:
         click.echo("Give the log as well to see where it comes from.")
         return exits.OK
-    try:
-        with source_of(path) as source:
-            report = check(open_log(source))
-    except InspectorError as error:
-        click.echo(str(error), err=True)
-        return exits.code_of(error)
     findings = [f for session in report.sessions for f in session.findings if f.severity > Severity.INFO]
     named = [f for f in findings if f.call_id and f.call_id in text]
     fitting = named or [f for f in findings if f.rule in meaning.rules]

@@ -28,6 +28,8 @@ from inspector.core.save.save import (
 )
 from inspector.core.source import Source
 
+_TRIED_IN_MEMORY = 64 * 1024 * 1024  # a dry run of a larger log trusts the plan's own verification
+
 
 class Target(Struct, frozen=True):
     """Where the person wants it written."""
@@ -87,6 +89,8 @@ def _repair(source: Source, path: str, choices: Choices, target: Target, log_for
         if outcome.report.verdict == Verdict.NOT_JUDGED:
             raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
         outcome.plan = plan(outcome.report, choices)
+        for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
+            raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
         outcome.written = _save(outcome.plan, path, target)
         if outcome.written is None:
             outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to repair."
@@ -115,6 +119,8 @@ def _save(planned: Plan, path: str, target: Target) -> Written | None:
     if target.dry_run:
         if not planned.verified:
             raise NotVerified(f"Nothing would be written: {planned.reason}")
+        if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
+            output_bytes(planned)
         return None
     nothing_to_do = planned.verified and planned.changes_nothing
     if target.output == "-":

@@ -83,7 +83,7 @@ def _is_utf8(text: bytes) -> bool:
 def _is_half_surrogate(text: bytes) -> bool:
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return LONE_SURROGATE.search(text) is not None
 

@@ -20,7 +20,18 @@ def value_of(text: bytes) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
-        return json.loads(text.decode("utf-8", "replace"), strict=False)
+        try:
+            return json.loads(text.decode("utf-8", "replace"), strict=False)
+        except RecursionError as error:
+            raise ValueError("the value is nested too deeply") from error
+
+
+def text_of(value: Any) -> bytes:
+    """A value as compact JSON; the standard writer takes what orjson does not (integers of any size)."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
 
 
 def is_sound(text: bytes) -> bool:

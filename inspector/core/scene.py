@@ -113,17 +113,6 @@ class Scene:
         """Records of the path that the chain of parents does not run through."""
         return frozenset(self.thread.recovered)
 
-    def near(self, tool: int) -> list[int]:
-        """The tool blocks of the same turn and the next, around a call."""
-        pairing = self.pairing
-        turn = pairing.turn(tool)
-        low = high = tool
-        while low > 0 and pairing.turn(low - 1) in (turn, turn + 1):
-            low -= 1
-        while high + 1 < len(pairing.rows) and pairing.turn(high + 1) in (turn, turn + 1):
-            high += 1
-        return list(range(low, high + 1))
-
     # calls without a result
 
     @cached_property

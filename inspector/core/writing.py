@@ -16,14 +16,16 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     """The splices that carry out `edits`, in order, not overlapping."""
     found: list[Splice] = []
     cut_record = len(log.columns) - 1 if log.cut is not None else -1
-    if edits.close_cut and log.cut is not None:
+    if edits.close_cut:
         edits.deleted.discard(cut_record)
-        found.append(Splice(log.cut.at, log.source.size, log.cut.closers))
     for number, sequence in enumerate(log.sequences):
         if sequence.array is None:
             found += lines.splices(log.source, log.columns, number, sequence, edits)
         else:
             found += document.splices(log.source, log.columns, number, sequence, edits)
+    if edits.close_cut and log.cut is not None:
+        # Last among those that start at the cut: what is added before it comes before the closing brackets.
+        found.append(Splice(log.cut.at, log.source.size, log.cut.closers))
     return sorted(found, key=lambda splice: (splice.start, splice.end))
 
 

@@ -118,6 +118,10 @@ def no_new_owner(before: History, after: History) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 @given(history=damaged(), preset=st.sampled_from(["clean", "claude-code", "deepagents", "neovate", "neovate-safe"]))
+@example(
+    history=parse("u | a{A,B} | r(B=alpha) | a{C} | r(A=beta) | a{D} | r(C=gamma) | r(D=delta) | a"),
+    preset="neovate-safe",
+)
 def test_every_preset_writes_only_what_is_valid(name: str, history: History, preset: str) -> None:
     done = Repaired(name, FORMATS[name].render(history), preset)
     assert done.answer.code in (0, 1)

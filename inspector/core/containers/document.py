@@ -36,9 +36,11 @@ def message_arrays(text: bytes, at: int = 0) -> Arrays:
     """The arrays of messages of the value at `at`; what is whole of them when the text is cut."""
     walk = _Walk(text)
     try:
-        walk.value(skip_space(text, at), None)
+        end = walk.value(skip_space(text, at), None)
     except CutShort:
         return Arrays(walk.found, Cut(walk.whole, walk.closers()))
+    if text[end:].strip():
+        return Arrays(walk.found, Cut(end, b""))
     return Arrays(walk.found)
 
 
@@ -58,12 +60,11 @@ class _Walk:
     def mark(self, at: int) -> None:
         self.whole, self.whole_open = at, tuple(self.open)
 
-    def value(self, at: int, context: int | None) -> None:
+    def value(self, at: int, context: int | None) -> int:
         head = self.text[at : at + 1]
         if head == b"[":
-            self.array(at, context)
-        elif head == b"{":
-            self.object(at)
+            return self.array(at, context)
+        return self.object(at)
 
     def array(self, at: int, context: int | None) -> int:
         """An array of messages, or of conversations; the offset after it. Every byte is looked at once."""
@@ -123,6 +124,8 @@ class _Walk:
             at = skip_space(self.text, visit(at))
             if self.text[at : at + 1] == b",":
                 at = skip_space(self.text, at + 1)
+                if self.text[at : at + 1] == b"]":
+                    raise CutShort(f"a comma with nothing behind it before byte {at}")
             elif self.text[at : at + 1] != b"]":
                 raise CutShort(f"the array breaks off at byte {at}")
         return at + 1

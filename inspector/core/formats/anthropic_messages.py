@@ -10,7 +10,7 @@ import msgspec
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import dumped
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.views import RecordView
@@ -34,9 +34,9 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if head.is_lines and head.lines[0].get("role"):
             return 0.0
         messages = head.messages
-        if messages is None or any(message.get("role") not in anthropic.ROLES for message in messages):
+        if messages is None or any(role_of(message) not in anthropic.ROLES for message in messages):
             return 0.0
-        kinds = {block.get("type") for m in messages for block in _blocks(m)}
+        kinds = {str(block.get("type")) for m in messages for block in _blocks(m)}
         if any("tool_calls" in message for message in messages):
             return 0.0
         if kinds & _TELLING:

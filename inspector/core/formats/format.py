@@ -6,13 +6,12 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import orjson
 from msgspec import Struct
 
 from inspector.core.columns import Columns
 from inspector.core.head import Head
+from inspector.core.json_text import text_of
 from inspector.core.session import Log, Session
 from inspector.core.source import Source
 from inspector.core.views import RecordView
@@ -192,5 +191,4 @@ class Format(ABC):
         return (("Send the repaired messages with your next request.",), "")
 
 
-def dumped(value: Any) -> bytes:
-    return orjson.dumps(value)
+dumped = text_of

@@ -3,10 +3,12 @@
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.containers.lines import lines_of
+from inspector.core.errors import UnreadableLog
 from inspector.core.formats.format import Format, Reading
 from inspector.core.json_text import is_sound
 from inspector.core.layout import Sequence
@@ -47,6 +49,10 @@ class MessageArrays(Format):
             self._index_arrays(log, arrays, source.start, text)
             if arrays.cut is not None and reading.limit is None:
                 self._note_cut(log, arrays, source.start)
+            elif reading.limit is None and not columns.any_marked(Mark.BAD) and not is_sound(text):
+                raise UnreadableLog(
+                    f"{source.path} is no sound JSON, and not because of its messages: look at what stands around them."
+                )
         log.sessions = self.sessions(log, columns, log.raw)
         return log
 
@@ -94,6 +100,12 @@ class MessageArrays(Format):
         return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
 
 
+def role_of(message: dict[str, Any]) -> str:
+    """The role of a message, "" when it is none that could be one."""
+    role = message.get("role")
+    return role if isinstance(role, str) else ""
+
+
 def _bounds(log: Log, columns: Columns) -> list[tuple[int, int]]:
     """The record ranges of the conversations in `columns`, which may hold added records and lack dropped ones.
 
@@ -113,4 +125,6 @@ def _bounds(log: Log, columns: Columns) -> list[tuple[int, int]]:
                 break
             at += 1
         bounds.append((start, at))
+    # What stands behind the last conversation (a torn line) is told with it.
+    bounds[-1] = (bounds[-1][0], len(columns))
     return bounds

@@ -12,7 +12,7 @@ import orjson
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.format import BlockEdits, Call, dumped
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.spans import locate
@@ -42,7 +42,7 @@ class OpenAIChat(MessageArrays):
             messages = head.messages or []
             if head.messages is None:
                 return 0.0
-        if any(message.get("role") not in openai.ROLES or not _FOREIGN.isdisjoint(message) for message in messages):
+        if any(role_of(message) not in openai.ROLES or not _FOREIGN.isdisjoint(message) for message in messages):
             return 0.0
         telling = any("tool_calls" in m or m.get("role") in ("tool", "developer", "function") for m in messages)
         if telling:
@@ -138,7 +138,7 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
     content = message.get("content")
     if not isinstance(content, list):
         return False
-    kinds = {block.get("type") for block in content if isinstance(block, dict)}
+    kinds = {str(block.get("type")) for block in content if isinstance(block, dict)}
     return not kinds.isdisjoint(
         {"tool_use", "tool_result", "thinking", "redacted_thinking", "tool-result", "tool-call"}
     )

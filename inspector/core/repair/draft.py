@@ -205,7 +205,8 @@ class Draft:
                 self.texts[slot] = self.texts[slot].replace(b"null", dumped(parent), 1)
                 continue
             self.texts[slot] = splice.set_member(self.text_of(slot), "", "parentUuid", dumped(parent))
-            self._because(slot, Reason("", "linked to the record before it", "/parentUuid"))
+            if not any(reason.pointer == "/parentUuid" for reason in self.reasons.get(slot, ())):
+                self._because(slot, Reason("", "linked to the record before it", "/parentUuid"))
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
 
     def _write_order(self) -> None:

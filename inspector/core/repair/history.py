@@ -97,6 +97,9 @@ def salvage(task: Task) -> None:
     if damage.salvaged is None:
         quarantine(task)
         return
+    if damage.rule in ("F5", "F7"):
+        what = "characters that were damaged became U+FFFD"
+        task.draft.losses.append(Loss("text", what, "they could not be read", task.draft.original(damage.first)))
     task.draft.replace(damage.first, damage.salvaged)
     task.draft.because(damage.first, task.finding, "what could be read of it was kept")
     if damage.rest.strip(b"\0 \t\r\n"):
@@ -111,6 +114,8 @@ def _damage(task: Task) -> Damage:
 
 
 def _set_aside(task: Task, record: int, text: bytes) -> None:
+    if not text.strip():
+        return
     task.draft.quarantine(record, text)
     shown = text.decode("utf-8", "backslashreplace")
     task.draft.losses.append(Loss("bytes", shown, "unreadable; kept beside the output", task.draft.original(record)))

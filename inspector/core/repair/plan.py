@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.check import NOT_BUILT, Report, finding_id, judge, severity_of
-from inspector.core.errors import ReadOnlyFormat, UnknownName
+from inspector.core.columns import Role
+from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats import RAW, format_of
 from inspector.core.profiles import PROFILES, profile_named
@@ -26,6 +27,7 @@ from inspector.core.repair.zone import Placer
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import Session
+from inspector.core.spans import CutShort
 
 # The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, orphans, calls, the rest.
 STAGES: tuple[tuple[str, ...], ...] = (
@@ -45,6 +47,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
 )
 _GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
 _STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
+_SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _MOST_PASSES = 200
 
 
@@ -75,7 +78,12 @@ def plan(report: Report, choices: Choices) -> Plan:
     if report.format is RAW:
         raise ReadOnlyFormat("What the records of this log mean is not known, so it cannot be repaired.")
     check_names(choices)
-    return _Planner(report, choices).run()
+    try:
+        return _Planner(report, choices).run()
+    except (CutShort, KeyError) as error:
+        raise NotVerified(
+            f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
+        ) from error
 
 
 def check_names(choices: Choices) -> None:
@@ -93,6 +101,9 @@ def check_names(choices: Choices) -> None:
     for finding, strategy in choices.findings.items():
         if strategy not in STRATEGIES:
             raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
+        page = RULES.get(finding.partition(":")[0])
+        if page is not None and strategy not in page.STRATEGIES:
+            raise UnknownName(f"{finding} cannot be repaired by {strategy}; it can by {', '.join(page.STRATEGIES)}.")
 
 
 class _Planner:
@@ -119,6 +130,8 @@ class _Planner:
             self.judged = self._judge()
         errors = list(self._errors(self.judged))
         reason = ""
+        if self._emptied():
+            reason = "nothing of the conversation would be left"
         if errors:
             hit, scene = errors[0]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
@@ -128,10 +141,18 @@ class _Planner:
             self.sessions,
             self._refusals(),
             self.chosen,
-            not errors,
+            not reason,
             reason,
             self._touched(),
             {hit.rule for hit, _ in errors},
+        )
+
+    def _emptied(self) -> bool:
+        """Whether a session that held messages would hold none."""
+        before = [len(each.threads[0].scene.pairing.assistant_turns) for each in self.report.sessions]
+        return any(
+            had and not any(self.draft.columns.roles[record] in _SPEAKERS for record in session.main.path)
+            for had, session in zip(before, self.sessions, strict=False)
         )
 
     def _look_again(self) -> None:

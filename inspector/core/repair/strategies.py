@@ -65,7 +65,7 @@ def keep_as_note(task: Task) -> None:
         # A tool message may hold results alone: the text becomes a message of its own behind it.
         task.drop_block(tool, reason)
         raw = scene.format.user_record(task.draft.raw(record), text, f"{scene.session.id}:{task.finding}")
-        successor, leaf = link_after(scene, scene.pairing.at[tool])
+        successor, leaf = link_after(scene, scene.pairing.at[tool], task.draft.pending.deleted)
         task.draft.add(record, raw, successor, leaf, task.reason(reason))
         return
     task.draft.note(record, ordinal, text)
@@ -126,6 +126,8 @@ def drop_call(task: Task) -> None:
 
 def drop_exchange(task: Task) -> None:
     """The message's calls, their results and its reasoning; the words stay only where some call was answered."""
+    if not task.first_of_message():
+        return
     scene = task.scene
     calls = task.calls_of_message(task.hit.tool)
     answered = False
@@ -144,6 +146,8 @@ def drop_exchange(task: Task) -> None:
 
 def drop_message(task: Task) -> None:
     """The whole message alone, as Neovate's design does it: results of answered siblings stay behind as orphans."""
+    if not task.first_of_message():
+        return
     for call in task.calls_of_message(task.hit.tool):
         task.lose("call", task.block_text(call), "its message was dropped", call)
         task.drop_block(call, "its message was dropped")

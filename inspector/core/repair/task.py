@@ -84,15 +84,19 @@ class Task(Struct):
                 break
         return found
 
+    def first_of_message(self) -> bool:
+        """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
+        message = self.scene.pairing.message(self.hit.tool)
+        if message in self.placer.handled:
+            return False
+        self.placer.handled.add(message)
+        return True
+
     def calls_of_message(self, tool: int) -> list[int]:
         """The calls of the message that holds this one, as tool numbers."""
-        records = set(self.records_of_message(tool))
-        pairing, kinds = self.scene.pairing, self.scene.columns.block_kinds
-        return [
-            other
-            for other in self.scene.near(tool)
-            if pairing.record(other) in records and kinds[pairing.rows[other]] == BlockKind.CALL
-        ]
+        columns, tool_of_row = self.scene.columns, self.scene.tool_of_row
+        rows = [row for record in self.records_of_message(tool) for row in columns.rows(record)]
+        return [tool_of_row[row] for row in rows if columns.block_kinds[row] == BlockKind.CALL]
 
     def drop_reasoning(self, tool: int) -> None:
         """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from msgspec import Struct
 
 from inspector.core.columns import Role
@@ -15,15 +17,14 @@ class Zone(Struct):
     """The place of a call's results.
 
     `after` is the record that a new record would follow. `holder` is a record of results that a block can join, before
-    its ordinal `lead`, or None. `successor` is the record whose link a new one takes over, `leaf` the end of the path.
+    its ordinal `lead`, or None. `position` is the place on the path behind which the results belong.
     """
 
     after: int
     holder: int | None
     lead: int
     trailing: bool
-    successor: int | None
-    leaf: int
+    position: int
 
 
 def zone_of(scene: Scene, call: int) -> Zone:
@@ -47,12 +48,7 @@ def zone_of(scene: Scene, call: int) -> Zone:
         elif here >= 0:
             break
         position += 1
-    successor, leaf = link_after(scene, last)
-    after = path[last]
-    if scene.format.linked and not trailing:
-        # The leaf is the last record of the file: what is added at the end must come behind it.
-        after = max(after, leaf) if successor is None else after
-    return Zone(after, holder, lead, trailing, successor, leaf)
+    return Zone(path[last], holder, lead, trailing, last)
 
 
 def _leading_results(scene: Scene, record: int, turn: int) -> int:
@@ -73,12 +69,12 @@ def _leading_results(scene: Scene, record: int, turn: int) -> int:
     return count if own else 0
 
 
-def link_after(scene: Scene, position: int) -> tuple[int | None, int]:
-    """The next record of the chain behind a path position, and the chain's last record."""
+def link_after(scene: Scene, position: int, leaving: Container[int] = ()) -> tuple[int | None, int]:
+    """The next record of the chain behind a path position, and the last of the chain; those `leaving` are passed by."""
     path, off_chain = scene.pairing.path, scene.off_chain
-    leaf = next((record for record in reversed(path) if record not in off_chain), -1)
+    leaf = next((record for record in reversed(path) if record not in off_chain and record not in leaving), -1)
     for later in range(position + 1, len(path)):
-        if path[later] not in off_chain:
+        if path[later] not in off_chain and path[later] not in leaving:
             return path[later], leaf
     return None, leaf
 
@@ -89,6 +85,7 @@ class Placer:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self._gathered: dict[int, tuple[Zone, list[bytes], int, Reason]] = {}
+        self.handled: set[int] = set()
         self._zones: dict[int, tuple[int, Zone]] = {}
 
     def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
@@ -101,7 +98,8 @@ class Placer:
             if record is not None:
                 draft.delete(record)
         elif record is not None and zone.after not in self._gathered:
-            draft.move(record, zone.after, zone.successor, zone.leaf)
+            after, successor, leaf = self._place(scene, zone)
+            draft.move(record, after, successor, leaf)
             draft.because(record, reason.finding, reason.text)
         elif format.together and zone.after in self._gathered:
             self._gathered[zone.after][1].append(block)
@@ -118,6 +116,7 @@ class Placer:
             self._add(scene, zone, blocks, like, reason)
         self._gathered.clear()
         self._zones.clear()
+        self.handled.clear()
 
     def _zone(self, scene: Scene, call: int) -> Zone:
         """The zone of a call; calls of one turn share it, and a turn can be as long as the log."""
@@ -129,7 +128,17 @@ class Placer:
 
     def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
         raw = scene.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
-        self.draft.add(zone.after, raw, zone.successor, zone.leaf, reason)
+        after, successor, leaf = self._place(scene, zone)
+        self.draft.add(after, raw, successor, leaf, reason)
+
+    def _place(self, scene: Scene, zone: Zone) -> tuple[int, int | None, int]:
+        """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
+        successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted)
+        after = zone.after
+        if scene.format.linked and not zone.trailing and successor is None:
+            # The leaf is the last record of the file: what is added at the end must come behind it.
+            after = max(after, leaf)
+        return after, successor, leaf
 
 
 def _content(scene: Scene, record: int) -> str:

@@ -18,4 +18,9 @@ DEFAULT = "rename"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.pairing.nameless:
+        record, ordinal = scene.place(tool)
+        if not scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{"):
+            text = "An entry of the list of calls is no call."
+            yield scene.hit(CODE, tool, text, default="drop", strategies=("drop", "leave"))
+            continue
         yield scene.hit(CODE, tool, f"The call to {scene.tool_name(tool)} has no id.")

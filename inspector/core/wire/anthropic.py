@@ -10,6 +10,7 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Role
+from inspector.core.json_text import text_of
 from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.views import BlockKind, BlockView
 
@@ -81,7 +82,7 @@ def _tolerant_block(item: Any) -> Block:
     block.input = Skipped() if isinstance(item.get("input"), dict) else None
     for key in ("text", "content"):
         if key in item:
-            setattr(block, key, Raw(orjson.dumps(item[key])))
+            setattr(block, key, Raw(text_of(item[key])))
     return block
 
 
@@ -142,7 +143,7 @@ def result_text(content: Any) -> str:
     if isinstance(content, list):
         parts = [_part_text(part) for part in content]
         return "\n".join(part for part in parts if part)
-    return "" if content is None else orjson.dumps(content).decode()
+    return "" if content is None else text_of(content).decode()
 
 
 def _part_text(part: Any) -> str:

@@ -12,6 +12,7 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.json_text import text_of
 from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.anthropic import pretty, result_text
@@ -63,7 +64,7 @@ def tolerant_message(value: Any) -> Message:
     message = Message(role=_text(value.get("role")), tool_call_id=_text(value.get("tool_call_id")))
     message.id, message.requestor = _text(value.get("id")), _text(value.get("requestor"))
     if "content" in value:
-        message.content = Raw(orjson.dumps(value["content"]))
+        message.content = Raw(text_of(value["content"]))
     calls = value.get("tool_calls")
     if isinstance(calls, list):
         message.tool_calls = [_tolerant_call(call) for call in calls]
@@ -76,7 +77,7 @@ def _tolerant_call(value: Any) -> Call:
     call = Call(_text(value.get("id")), _text(value.get("name")))
     inner = value.get("function")
     if isinstance(inner, dict):
-        arguments = Raw(orjson.dumps(inner["arguments"])) if "arguments" in inner else _EMPTY
+        arguments = Raw(text_of(inner["arguments"])) if "arguments" in inner else _EMPTY
         call.function = Function(_text(inner.get("name")), arguments)
     return call
 

@@ -138,7 +138,7 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
         anthropic.add_content(columns, message.content)
         return
     role = _ROLES.get(kind or "")
-    if row.uuid is None or role in (Role.USER, Role.ASSISTANT):
+    if row.uuid is None:
         columns.add_record(start, end, Role.OPAQUE, mark | (Mark.LEAF_POINTER if kind == "last-prompt" else 0))
         return
     if kind == "system":
@@ -149,7 +149,7 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     elif kind == "attachment":
         if b"hook_deferred_tool" in bytes(row.attachment)[:200]:
             mark |= Mark.DEFERRED
-    else:
+    elif role is None or kind == "progress":
         mark |= Mark.TRANSIENT
     columns.add_record(start, end, Role.LINK, mark, row.uuid, row.parentUuid)
 
