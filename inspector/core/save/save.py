@@ -60,7 +60,7 @@ def save_copy(plan: Plan, target: str) -> Written:
     if log.source.path != "-" and _is_same(target, log.source.path):
         raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
     verdict = _write(plan, Path(target), output(plan))
-    return Written(target, log.sessions[0].id, "", _set_aside(plan, target), verdict)
+    return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), verdict)
 
 
 def save_in_place(plan: Plan) -> Written:
@@ -152,13 +152,13 @@ def _judge_written_records(plan: Plan) -> None:
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
 
 
-def _set_aside(plan: Plan, target: str) -> str:
+def _set_aside(plan: Plan, target: str, replace: bool = False) -> str:
     """Write the quarantined bytes beside the output: for each a line with offset and length, then the very bytes."""
     found: list[Quarantined] = plan.draft.quarantined
     if not found:
         return ""
     place = Path(f"{target}.quarantine")
-    if place.exists():
+    if place.exists() and not replace:
         place = _free_name(Path(target), ".quarantine")
     write_whole(place, (_entry(each) for each in sorted(found, key=lambda each: each.offset)))
     return str(place)
