@@ -51,16 +51,17 @@ def check(
             entries += json_report.sessions_of(report)
         else:
             lines += text_report.report_lines(report)
-    text = json_report.envelope(entries).decode() if form == "json" else "\n".join(lines) + "\n"
+    # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
+    told = json_report.envelope(entries) if form == "json" else ("\n".join(lines) + "\n").encode()
     if output:
         try:
-            with open(output, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(output, "wb") as file:
+                file.write(told)
         except OSError as error:
             click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
             codes.append(exits.UNREADABLE)
     else:
-        click.echo(text, nl=False)
+        click.echo(told, nl=False)
     raise SystemExit(exits.worst(codes))
 
 

@@ -14,11 +14,19 @@ SCHEMA = 1
 
 
 def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
-    """The whole report; `more` are fields beside the sessions."""
-    return orjson.dumps(
-        {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "sessions": sessions, **more},
-        option=orjson.OPT_APPEND_NEWLINE,
-    )
+    """The whole report; `more` are fields beside the sessions.
+
+    The findings of a session come as JSON already, and are put in as they are: a hundred thousand of them would need
+    a gigabyte for a moment if they went through the writer once more.
+    """
+    head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", **more}
+    return b"".join((orjson.dumps(head)[:-1], b',"sessions":[', b",".join(map(_joined, sessions)), b"]}\n"))
+
+
+def _joined(session: dict[str, Any]) -> bytes:
+    """A session's fields with its findings, which are JSON already."""
+    findings: bytes = session.pop("findings")
+    return b"".join((orjson.dumps(session)[:-1], b',"findings":', findings, b"}"))
 
 
 def sessions_of(report: Report) -> list[dict[str, Any]]:
@@ -35,7 +43,7 @@ def unreadable(path: str, reason: str) -> dict[str, Any]:
         "path": path,
         **empty,
         **counts,
-        "findings": [],
+        "findings": b"[]",
         "on_resume": unknown,
         "checks_run": [],
         "checks_skipped": [],
@@ -57,7 +65,7 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
         "dangling": session.dangling,
         "orphans": session.orphans,
         "recorded_error": session.recorded_error or None,
-        "findings": orjson.Fragment(_encoded(session.findings)),
+        "findings": _encoded(session.findings),
         "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
@@ -65,8 +73,14 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
 
 
 def _encoded(findings: list[Finding]) -> bytes:
-    """The findings as JSON, one after the other: a hundred thousand dictionaries at once would be half a gigabyte."""
-    return b"[" + b",".join(orjson.dumps(finding_fields(finding)) for finding in findings) + b"]"
+    """The findings as JSON, put together one by one: orjson's results are small, but kept they hold pages of 8 KB."""
+    joined = bytearray(b"[")
+    for finding in findings:
+        joined += orjson.dumps(finding_fields(finding))
+        joined += b","
+    if findings:
+        joined.pop()
+    return bytes(joined + b"]")
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:
