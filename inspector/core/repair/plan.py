@@ -29,7 +29,8 @@ from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import Session
 from inspector.core.spans import CutShort
 
-# The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, orphans, calls, the rest.
+# The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, unmatched, the rest.
+# An orphan and an unanswered call share no record and no id, so they need no order between them.
 STAGES: tuple[tuple[str, ...], ...] = (
     ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
     ("G4",),
@@ -40,8 +41,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("R5", "R6", "R7"),
     ("R2", "R3", "R4", "R9", "R11", "G5"),
     ("R8",),
-    ("R1", "R12", "C2"),
-    ("D1", "D2", "D3", "D4", "D6", "C1"),
+    ("R1", "R12", "C2", "D1", "D2", "D3", "D4", "D6", "C1"),
     ("M6", "M9", "R10"),
     ("M4",),
 )

@@ -31,12 +31,15 @@ def zone_of(scene: Scene, call: int) -> Zone:
     """The zone of a call: behind its turn, and behind the results that already stand first in the next."""
     pairing, path = scene.pairing, scene.pairing.path
     turn, last = pairing.turn(call), pairing.at[call]
+    message, own = pairing.message(call), last
     holder, lead, trailing = None, 0, False
     position = last + 1
     while position < len(path):
         here = pairing.turns[position]
         if here == turn:
             last = position
+            if pairing.messages[position] == message or _has_call(scene, path[position]):
+                own = position
         elif here == turn + 1:
             found = _leading_results(scene, path[position], turn)
             if not found:
@@ -48,7 +51,14 @@ def zone_of(scene: Scene, call: int) -> Zone:
         elif here >= 0:
             break
         position += 1
+    if holder is None:
+        # Words that follow without a call belong behind the results: text after a call is refused by some.
+        last = own
     return Zone(path[last], holder, lead, trailing, last)
+
+
+def _has_call(scene: Scene, record: int) -> bool:
+    return any(scene.columns.block_kinds[row] == BlockKind.CALL for row in scene.columns.rows(record))
 
 
 def _leading_results(scene: Scene, record: int, turn: int) -> int:
