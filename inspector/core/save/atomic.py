@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from inspector.core.errors import CannotWrite
@@ -15,13 +16,14 @@ def write_whole(
     target: Path,
     pieces: Iterable[bytes],
     mode_of: Path | None = None,
-    before_replace: Callable[[Path], None] | None = None,
+    judge: Callable[[Path], None] | None = None,
+    last_look: Callable[[], None] | None = None,
 ) -> None:
     """Write `pieces` to `target` by way of a temporary file beside it, flushed to disk before it takes the name.
 
     A link is followed: the file that it points to is replaced, the link stays. The mode is that of `mode_of`.
-    `before_replace` is called with the temporary file as the last thing before the name is taken; when it raises,
-    nothing has happened. Raises CannotWrite.
+    `judge` is called with the temporary file, `last_look` right before the name is taken; when one raises, nothing
+    has happened. Raises CannotWrite.
     """
     target = Path(os.path.realpath(target))
     try:
@@ -34,10 +36,15 @@ def write_whole(
             for piece in pieces:
                 file.write(piece)
             file.flush()
-            os.fsync(file.fileno())
-        _take_mode(part, mode_of)
-        if before_replace is not None:
-            before_replace(part)
+            with ThreadPoolExecutor(1) as flusher:
+                # The disk is waited for while the file is read again: both take long for a large log.
+                flushed = flusher.submit(os.fsync, file.fileno())
+                _take_mode(part, mode_of)
+                if judge is not None:
+                    judge(part)
+                flushed.result()
+        if last_look is not None:
+            last_look()
         os.replace(part, target)
         _flush_folder(target.parent)
     except OSError as error:

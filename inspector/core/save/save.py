@@ -122,10 +122,9 @@ def _write(plan: Plan, target: Path, chunks: Iterable[bytes]) -> str:
 
     def judge(part: Path) -> None:
         verdicts.append(_judge(Source.open(str(part)), plan).word)
-        log.source.check_unchanged()
 
     mode_of = Path(log.source.path) if log.source.path != "-" else None
-    write_whole(target, chunks, mode_of, judge)
+    write_whole(target, chunks, mode_of, judge, log.source.check_unchanged)
     return verdicts[0]
 
 
