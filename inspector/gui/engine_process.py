@@ -48,6 +48,7 @@ class EngineProcess(QObject):
         self._backend = backend
         self._process: Any = None
         self._pipe: Connection | None = None
+        self._reader: threading.Thread | None = None
         self._serial = 0
         self._newest: dict[str, int] = {}
         self._grace = QTimer(self, singleShot=True, interval=_GRACE_MS)
@@ -79,14 +80,17 @@ class EngineProcess(QObject):
         """End the child; nothing that it may still say is heard."""
         self._grace.stop()
         self._newest.clear()
-        process, pipe = self._process, self._pipe
-        self._process = self._pipe = None
+        process, pipe, reader = self._process, self._pipe, self._reader
+        self._process = self._pipe = self._reader = None
         if process is not None:
             process.terminate()
             process.join(2)
             if process.is_alive():
                 process.kill()
                 process.join()
+        if reader is not None:
+            # The child's death ends the thread. It must not speak to this object when that is gone.
+            reader.join(2)
         if pipe is not None:
             pipe.close()
 
@@ -109,7 +113,8 @@ class EngineProcess(QObject):
     def _start(self) -> None:
         self._process, ours = importlib.import_module(_LAUNCHER).launch(self._backend.engine)
         self._pipe = ours
-        threading.Thread(target=self._read, args=(ours, self._process), daemon=True, name="answers").start()
+        self._reader = threading.Thread(target=self._read, args=(ours, self._process), daemon=True, name="answers")
+        self._reader.start()
 
     def _read(self, pipe: "Connection", process: Any) -> None:
         """Runs in a thread of its own, so that the window never waits for the pipe."""
