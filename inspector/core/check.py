@@ -76,8 +76,8 @@ class Report(Struct):
         return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
 
 
-def check(log: Log, profile_name: str = "", live: bool = False) -> Report:
-    """Judge an open log."""
+def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = True) -> Report:
+    """Judge an open log; without `sides` only what a resume would continue."""
     format = format_of(log)
     if format is RAW:
         skipped = dict.fromkeys(RULES, "the format of the log is not known") | NOT_BUILT
@@ -86,7 +86,7 @@ def check(log: Log, profile_name: str = "", live: bool = False) -> Report:
     if not log.deep:
         for code in ("F5", "F7"):
             skipped[code] = "fast check: only text that it decodes was judged; --deep judges every byte"
-    sessions = [_report(log, format, session, profile_name, live) for session in log.sessions]
+    sessions = [_report(log, format, session, profile_name, live, sides) for session in log.sessions]
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped)
 
 
@@ -97,10 +97,11 @@ def judge(
     session: Session,
     profile: Profile,
     live: bool = False,
+    sides: bool = True,
 ) -> list[Judged]:
-    """Pair every thread of a session and ask every rule."""
+    """Pair every thread of a session (without `sides`, the main one alone) and ask every rule."""
     found = []
-    for thread in session.threads:
+    for thread in session.threads if sides else session.threads[:1]:
         pairing = pair(columns, thread.path, profile, format.folds)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
         sound = thread.side and pairing.clean and not thread.links
@@ -203,10 +204,10 @@ def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
     return findings
 
 
-def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool) -> SessionReport:
+def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
     format.describe(log, session)
     profile = profile_named(profile_name or session.profile)
-    threads = judge(format, log.columns, log.raw, session, profile, live)
+    threads = judge(format, log.columns, log.raw, session, profile, live, sides)
     threads += _as_others_would(log, format, session, profile, threads)
     findings = _findings(log, threads)
     calls, results = _distinct_ids(log.columns, session)

@@ -110,6 +110,8 @@ class _Planner:
     def __init__(self, report: Report, choices: Choices) -> None:
         self.report, self.choices = report, choices
         self.preset = preset_named(choices.preset)
+        # What is wrong in a side thread is only noted: unless the person asks for more, it needs no second look.
+        self._sides = bool(choices.rules or choices.findings)
         self.draft = Draft(report.log, format_of(report.log))
         self.chosen: dict[str, str] = {}
         self.sessions = [each.session for each in report.sessions]
@@ -166,7 +168,7 @@ class _Planner:
         found = []
         for session in self.sessions:
             profile = self.profile(session)
-            found += judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile)
+            found += judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile, sides=self._sides)
         return found
 
     def _pass(self) -> bool:

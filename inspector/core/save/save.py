@@ -132,7 +132,7 @@ def _judge(source: Source, plan: Plan) -> Verdict:
     """The verdict of what was written. Raises NotVerified when it is not what the plan promised."""
     log = plan.draft.log
     try:
-        report = check(open_log(source, log.format, Reading(deep=log.deep)))
+        report = check(open_log(source, log.format, Reading(deep=log.deep)), sides=False)
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
