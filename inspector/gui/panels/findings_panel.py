@@ -10,6 +10,7 @@ from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document, Phase
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
+from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.plain_text import one_line
 
@@ -114,14 +115,7 @@ class FindingsPanel(QWidget):
 
     def _set_up_view(self) -> None:
         view, tools = self.view, RowPainter(self.font())
-        view.setModel(self.model)
-        view.setAccessibleName(self.tr("Findings"))
-        view.setUniformRowHeights(True)
-        view.setMinimumHeight(_MIN_HEIGHT)
-        view.setAllColumnsShowFocus(True)
-        view.setIndentation(16)
-        view.setMouseTracking(True)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        set_up_list(view, self.model, self.tr("Findings"), _MIN_HEIGHT)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         view.setItemDelegateForColumn(FindingColumn.FINDING, FindingDelegate(tools, view))
         view.setItemDelegateForColumn(FindingColumn.LINE, LineDelegate(tools, view, right=True))

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QHeaderView,
@@ -21,6 +20,7 @@ from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.panels.compare_view import CompareView
+from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.outcome_view import OutcomeView
 
 _MIN_HEIGHT = 60
@@ -107,14 +107,7 @@ class RepairPanel(QWidget):
 
     def _set_up_view(self) -> None:
         view, tools = self.view, RowPainter(self.font())
-        view.setModel(self.model)
-        view.setAccessibleName(self.tr("Changes"))
-        view.setUniformRowHeights(True)
-        view.setMinimumHeight(_MIN_HEIGHT)
-        view.setAllColumnsShowFocus(True)
-        view.setIndentation(16)
-        view.setMouseTracking(True)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        set_up_list(view, self.model, self.tr("Changes"), _MIN_HEIGHT)
         view.setItemDelegateForColumn(ChangeColumn.MARK, MarkDelegate(tools, view))
         view.setItemDelegateForColumn(ChangeColumn.LINE, LineDelegate(tools, view, right=True))
         view.setItemDelegateForColumn(ChangeColumn.SUMMARY, LineDelegate(tools, view))
