@@ -37,7 +37,7 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
     format = format_of(log)
     known = format is not RAW
     modes = ("copy", "in-place") if known else ()
-    if known and format.new_session(log) is not None:
+    if known and format.new_session_id(log.sessions[0].id, 1) is not None:
         modes = ("new-session", *modes)
     return Overview(
         path=log.source.path,

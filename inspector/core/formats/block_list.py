@@ -15,6 +15,7 @@ class BlockListFormat(Format):
     """A format whose records have their blocks at `content` ("/content", or "/message/content")."""
 
     content: str
+    notes_hold_media = True
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         row = columns.first[record] + ordinal

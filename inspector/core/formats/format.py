@@ -72,19 +72,12 @@ class OnResume(Struct, frozen=True):
         return f"{self.label or self.agent} {does}{lost}."
 
 
-class NewSession(Struct, frozen=True):
-    """A log rewritten under a new session id: the file's name, and the fields that changed."""
-
-    id: str
-    name: str
-    fields: tuple[str, ...]
-
-
 class Format(ABC):
-    """One format. The class attributes are what its row in the table of formats says, and four traits:
+    """One format. The class attributes are what its row in the table of formats says, and these traits:
 
     `folds`: fragments and neighbouring user records are one message to the provider. `together`: the results of a turn
     share a record. `linked`: records name their parent. `api`: the records are a provider's own messages.
+    `notes_hold_media`: a result kept as quoted text keeps its images beside it.
     """
 
     name: str
@@ -98,6 +91,7 @@ class Format(ABC):
     together = True
     linked = False
     api = False
+    notes_hold_media = False
 
     # reading
 
@@ -174,8 +168,8 @@ class Format(ABC):
 
     # saving as a new session
 
-    def new_session(self, log: Log) -> NewSession | None:
-        """What saving as a new session would do, None where the format does not allow it."""
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
         return None
 
     def store_folder(self, log: Log) -> Path | None:

@@ -19,7 +19,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, NewSession, OnResume, Reading, dumped
+from inspector.core.formats.format import Call, OnResume, Reading, dumped
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
@@ -66,6 +66,7 @@ class Neovate(BlockListFormat):
     profile = "anthropic"
     content = "/content"
     linked = True
+    notes_hold_media = False
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -200,9 +201,8 @@ class Neovate(BlockListFormat):
             return splice.set_member(raw, "", "role", b'"user"')
         return raw
 
-    def new_session(self, log: Log) -> NewSession | None:
-        new = uuid_for(f"new-session:{log.sessions[0].id}")[:8]
-        return NewSession(new, f"{new}.jsonl", ("sessionId",))
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")[:8]
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
         return splice.set_member(raw, "", "sessionId", dumped(new)) if b'"sessionId"' in raw else raw

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from inspector.core.columns import Role
+from inspector.core.json_text import value_of
 from inspector.core.pairing import State
 from inspector.core.placeholders import worded
 from inspector.core.repair import graph, history
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after
 from inspector.core.views import BlockKind
+from inspector.core.wire.anthropic import media_in
 
 
 class Strategy(Struct, frozen=True):
@@ -60,6 +62,10 @@ def keep_as_note(task: Task) -> None:
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
+    if not scene.format.notes_hold_media:
+        block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+        for kind in media_in(value_of(block)):
+            task.lose("media", kind, "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     if scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1:
         # A tool message may hold results alone: the text becomes a message of its own behind it.

@@ -11,7 +11,6 @@ from msgspec import Struct
 from inspector.core.check import Verdict, check
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.formats.format import Reading
-from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound
 from inspector.core.opening import open_log
 from inspector.core.repair.edits import Quarantined
@@ -86,19 +85,19 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     """Write the repaired log under a new session id: where the agent looks for it, else beside the original."""
     require_verified(plan)
     log, format = plan.draft.log, plan.draft.format
-    found = format.new_session(log)
-    if found is None or log.source.path == "-":
+    old = log.sessions[0].id
+    new = format.new_session_id(old, 1)
+    if new is None or log.source.path == "-":
         raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
     _judge_written_records(plan)
     store = format.store_folder(log)
     beside = Path(os.path.realpath(log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and store.is_dir() else beside
-    number, new = 1, found.id
+    attempt = 1
     while (place / f"{new}.jsonl").exists():
-        number += 1
-        new = uuid_for(f"new-session:{log.sessions[0].id}:{number}")[: len(found.id)]
+        attempt += 1
+        new = format.new_session_id(old, attempt) or new
     target = place / f"{new}.jsonl"
-    old = log.sessions[0].id
     renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
     verdict = _write(plan, target, renamed)
     return Written(str(target), new, "", _set_aside(plan, str(target)), verdict)

@@ -146,6 +146,15 @@ def result_text(content: Any) -> str:
     return "" if content is None else text_of(content).decode()
 
 
+def media_in(result: Any) -> list[str]:
+    """The kinds of what a result holds beside text: OpenAI's `content`, or Neovate's `result.llmContent`."""
+    inner = result.get("result") if isinstance(result, dict) else None
+    holder = inner if isinstance(inner, dict) else result
+    content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
+    parts = content if isinstance(content, list) else []
+    return [str(part.get("type")) for part in parts if isinstance(part, dict) and "text" not in part]
+
+
 def _part_text(part: Any) -> str:
     if not isinstance(part, dict):
         return str(part)

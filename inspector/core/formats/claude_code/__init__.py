@@ -25,7 +25,7 @@ from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.claude_code.resume import on_resume
 from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
 from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.formats.format import NewSession, OnResume, Reading, dumped
+from inspector.core.formats.format import OnResume, Reading, dumped
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
@@ -198,10 +198,8 @@ class ClaudeCode(BlockListFormat):
             raw = splice.remove_member(raw, "", key)
         return raw
 
-    def new_session(self, log: Log) -> NewSession | None:
-        old = log.sessions[0].id
-        new = uuid_for(f"new-session:{old}")
-        return NewSession(new, f"{new}.jsonl", ("sessionId",))
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""
