@@ -102,7 +102,7 @@ def judge(
     """Pair every thread of a session (without `sides`, the main one alone) and ask every rule."""
     found = []
     for thread in session.threads if sides else session.threads[:1]:
-        pairing = pair(columns, thread.path, profile, format.folds)
+        pairing = pair(columns, thread.path, profile, format.folds, format.inline)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
         sound = thread.side and pairing.clean and not thread.links
         hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]

@@ -40,13 +40,19 @@ class Mark:
 
 
 class Flag:
-    """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks."""
+    """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
+
+    The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
+    another (a function's and a custom tool's, say); 0 is the common kind.
+    """
 
     BLANK = 1
     ERROR = 2
     PLACEHOLDER = 4
     BAD_INPUT = 8
     WHOLE = 16
+    FAMILY = 0xE0
+    FAMILY_SHIFT = 5
 
 
 class Columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspector.core.answers import Opened, Overview, SessionSummary
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
-from inspector.core.formats.format import Reading
+from inspector.core.formats.format import MODES, Reading
 from inspector.core.opening import open_log
 from inspector.core.outlining import outline_of
 from inspector.core.pairing import pair
@@ -28,24 +28,22 @@ def first_rows(path: str, limit: int = 65536) -> Opened:
 def _paired(log: Log, session: Session) -> Judged:
     """The main thread of a session, paired but not judged: for a log of which only the head was read."""
     format, profile = format_of(log), profile_named(session.profile)
-    pairing = pair(log.columns, session.main.path, profile, format.folds)
+    pairing = pair(log.columns, session.main.path, profile, format.folds, format.inline)
     return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
 
 
 def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
     """What there is to know of a log as a whole."""
     format = format_of(log)
-    known = format is not RAW
-    modes = ("copy", "in-place") if known else ()
-    if known and format.new_session_id(log.sessions[0].id, 1) is not None:
-        modes = ("new-session", *modes)
+    modes = format.modes(log)
+    closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
     return Overview(
         path=log.source.path,
         format=format.name,
         format_label=format.label,
         size=log.source.size,
-        writable=known,
-        why_read_only="" if known else "What the records of this log mean is not known.",
+        writable=bool(modes),
+        why_read_only=" ".join(dict.fromkeys(closed)),
         formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
         presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
         save_modes=modes,

@@ -17,7 +17,7 @@ from inspector.core.views import BlockKind
 
 _CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
 _ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
-_BLANK, _BAD_INPUT = Flag.BLANK, Flag.BAD_INPUT
+_BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
 
 
 class State(IntEnum):
@@ -74,10 +74,10 @@ class Pairing(Struct):
         return self.path[self.at[tool]]
 
 
-def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> Pairing:
+def pair(columns: Columns, path: array[int], profile: Profile, folds: bool, inline: bool = False) -> Pairing:
     """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
 
-    Linear in the records of the path.
+    With `inline`, a result may stand in the record of its call and is in its place there. Linear in the records.
     """
     roles, kinds, flags = columns.roles, columns.block_kinds, columns.block_flags
     first, groups, ids = columns.first, columns.groups, columns.call_ids
@@ -157,6 +157,8 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
                 if not call_id:
                     nameless.append(tool)
                     call_id = ""
+                elif flags[row] & _FAMILY:
+                    call_id = f"{flags[row] & _FAMILY}:{call_id}"
                 if role != _ASSISTANT:
                     misplaced.append(tool)
                     dirty = record
@@ -178,6 +180,9 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
                 rows.append(row)
                 at.append(position)
                 call_id = ids[row] or ""
+                if flags[row] & _FAMILY:
+                    call_id = f"{flags[row] & _FAMILY}:{call_id}"
+                in_call = inline and role == _ASSISTANT
                 known = calls.get(call_id)
                 if known is None:
                     peers.append(-1)
@@ -194,7 +199,7 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
                     peers.append(call)
                     peers[call] = tool
                     states[call] = 1
-                    if turn_here == known[0] + 1 and dirty < 0:
+                    if in_call or (turn_here == known[0] + 1 and dirty < 0):
                         states.append(1)
                     elif turn_here == known[0] + 1 or role == _ASSISTANT:
                         states.append(3 if dirty == record else 2)
@@ -202,7 +207,7 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool) -> P
                     else:
                         states.append(2)
                         odd.append(tool)
-                if role == _ASSISTANT:
+                if role == _ASSISTANT and not in_call:
                     misplaced.append(tool)
             else:
                 if role != _ASSISTANT:

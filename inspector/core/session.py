@@ -41,8 +41,25 @@ class Thread(Struct):
     stranded: list[int] = []
 
 
+class Memory(Struct, frozen=True):
+    """What the agent's own reader would make of a log whose records it folds into messages.
+
+    `messages` is how many it would hold in memory, `logged` how many the log holds; `notes` are (record, sentence) for
+    each thing that it does otherwise than the log says; `disagreements` say which of its readers would see another
+    history.
+    """
+
+    messages: int
+    logged: int
+    notes: tuple[tuple[int, str], ...] = ()
+    disagreements: tuple[str, ...] = ()
+
+
 class Session(Struct):
-    """The records of one conversation. `members` are all its records, on the path or not."""
+    """The records of one conversation. `members` are all its records, on the path or not.
+
+    `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results").
+    """
 
     number: int
     id: str
@@ -54,6 +71,8 @@ class Session(Struct):
     version: str = ""
     duplicates: list[tuple[int, int]] = []
     other_ids: list[str] = []
+    state: str = ""
+    memory: Memory | None = None
 
     @property
     def main(self) -> Thread:

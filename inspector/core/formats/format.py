@@ -14,7 +14,10 @@ from inspector.core.head import Head
 from inspector.core.json_text import text_of
 from inspector.core.session import Log, Session
 from inspector.core.source import Source
+from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
+
+MODES = ("new-session", "copy", "in-place")
 
 Progress = Callable[[int, int], None]
 Cancelled = Callable[[], bool]
@@ -39,13 +42,17 @@ class Call(Struct, frozen=True):
 
 
 class BlockEdits(Struct):
-    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal."""
+    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
+
+    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call.
+    """
 
     drop: set[int] = set()
     replace: dict[int, bytes] = {}
     rename: dict[int, str] = {}
     inputs: dict[int, bytes] = {}
     insert: list[tuple[int, bytes]] = []
+    answers: dict[int, bytes] = {}
     no_empty_calls: bool = False
 
 
@@ -72,26 +79,52 @@ class OnResume(Struct, frozen=True):
         return f"{self.label or self.agent} {does}{lost}."
 
 
+class Settled(Struct):
+    """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
+
+    `added` are records by the one that they follow.
+    """
+
+    replaced: dict[int, bytes] = {}
+    deleted: set[int] = set()
+    added: list[tuple[int, bytes]] = []
+    reason: str = "counts records that the repair added or dropped"
+
+
+class SideEdit(Struct, frozen=True):
+    """A file beside the log that must change with it: its new bytes whole, and a sentence for the person."""
+
+    path: str
+    after: bytes
+    sentence: str
+
+
 class Format(ABC):
     """One format. The class attributes are what its row in the table of formats says, and these traits:
 
     `folds`: fragments and neighbouring user records are one message to the provider. `together`: the results of a turn
     share a record. `linked`: records name their parent. `api`: the records are a provider's own messages.
-    `notes_hold_media`: a result kept as quoted text keeps its images beside it.
+    `notes_hold_media`: a result kept as quoted text keeps its images beside it. `inline`: a call holds its own result,
+    so that a repair writes it into the call.
     """
 
     name: str
     label: str
     container: str
     detection: str
+    read: str
     write_back: str
+    resume: str
+    unsupported: str
     source: str
     profile: str
+    stores: tuple[Store, ...] = ()
     folds = False
     together = True
     linked = False
     api = False
     notes_hold_media = False
+    inline = False
 
     # reading
 
@@ -128,7 +161,11 @@ class Format(ABC):
         return ""
 
     def describe(self, log: Log, session: Session) -> None:
-        """Fill in title, agent and version of a session, for those who show it."""
+        """Fill in title, agent, version, state and memory of a session, for those who show it."""
+
+    def headline(self, head: Head) -> Headline:
+        """Project and title as the first quarter megabyte tells them, for a list of sessions."""
+        return Headline()
 
     # what the agent does
 
@@ -138,6 +175,31 @@ class Format(ABC):
 
     # writing
 
+    def refuses(self, log: Log, mode: str) -> str:
+        """Why this log cannot be saved by `mode` (copy, in-place, new-session), and what can be done instead.
+
+        "" when it can. A format that is never written back says so for every mode.
+        """
+        return ""
+
+    def modes(self, log: Log) -> tuple[str, ...]:
+        """The ways in which this log can be saved; empty for one that is read-only."""
+        known = log.sessions[0].id if log.sessions else ""
+        possible = MODES if self.new_session_id(known, 1) is not None else MODES[1:]
+        return tuple(mode for mode in possible if not self.refuses(log, mode))
+
+    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+        """What must change so that counts, ordinals and ranges that the log keeps of itself are true of `after`.
+
+        `before` are the columns as read, `after` those of the finished draft (slots tell them apart), `raw` gives the
+        bytes of a record of `after`.
+        """
+        return Settled()
+
+    def side_edits(self, log: Log, after: Columns, raw: Callable[[int], bytes]) -> list[SideEdit]:
+        """What must change in files beside the log when it is saved in place."""
+        return []
+
     @abstractmethod
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         """The record with its blocks edited; None when nothing of it remains."""
@@ -145,6 +207,10 @@ class Format(ABC):
     @abstractmethod
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
+
+    def holds_results(self, columns: Columns, record: int) -> bool:
+        """For an `inline` format: whether the calls of this record keep their results in themselves."""
+        return self.inline
 
     @abstractmethod
     def placeholder(self, call: Call, text: str) -> bytes:
@@ -171,6 +237,10 @@ class Format(ABC):
     def new_session_id(self, old: str, attempt: int) -> str | None:
         """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
         return None
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        """The name of the file of a session in its store folder."""
+        return f"{session_id}.jsonl"
 
     def store_folder(self, log: Log) -> Path | None:
         """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""

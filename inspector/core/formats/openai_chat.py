@@ -28,7 +28,10 @@ class OpenAIChat(MessageArrays):
     name = "openai-chat"
     label = "OpenAI Chat JSON"
     detection = "messages with tool_calls, role tool, or plain text content"
+    read = "a list, a request body, a message or a conversation a line, benchmark runs"
     write_back = "yes: a copy, in place"
+    resume = "results in the run of tool messages right behind their call"
+    unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
     together = False

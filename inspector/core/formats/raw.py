@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from inspector.core.columns import Columns, Role
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import BlockEdits, Call, Format, Reading
+from inspector.core.formats.format import Reading
+from inspector.core.formats.read_only import ReadOnlyRecords
 from inspector.core.head import Head
 from inspector.core.json_text import value_of
 from inspector.core.layout import Sequence
@@ -15,15 +16,19 @@ from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.anthropic import pretty
 
 
-class RawRecords(Format):
+class RawRecords(ReadOnlyRecords):
     """Lines, or one whole document, of unknown meaning."""
 
     name = "unknown"
     label = "Unknown"
     container = "any"
     detection = "nothing else is certain"
+    read = "the records as they are; nothing is judged"
     write_back = "no: what the records mean is not known"
+    resume = ""
+    unsupported = ""
     source = ""
+    reason = "What the records of this log mean is not known, so it cannot be repaired."
     profile = "anthropic"
 
     def score(self, head: Head) -> float:
@@ -55,21 +60,3 @@ class RawRecords(Format):
             text = raw.decode("utf-8", "replace")
             return RecordView("", text[:200], (BlockView(BlockKind.TEXT, text, ""),))
         return RecordView("", raw[:200].decode("utf-8", "replace"), (BlockView(BlockKind.OTHER, pretty(value), ""),))
-
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        return raw
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return raw
-
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return b""
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return like
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return raw
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return like

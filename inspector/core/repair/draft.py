@@ -110,7 +110,7 @@ class Draft:
     def blocks(self, record: int) -> BlockEdits:
         """The block edits of a record, to be added to."""
         if record not in self.pending.blocks:
-            self.pending.blocks[record] = BlockEdits(set(), {}, {}, {}, [])
+            self.pending.blocks[record] = BlockEdits()
         return self.pending.blocks[record]
 
     def note(self, record: int, ordinal: int, text: str) -> None:

@@ -20,7 +20,7 @@ from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
-from inspector.core.repair.references import mend_references
+from inspector.core.repair.references import mend_references, settle
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import Placer
@@ -78,6 +78,8 @@ def plan(report: Report, choices: Choices) -> Plan:
     if report.format is RAW:
         raise ReadOnlyFormat("What the records of this log mean is not known, so it cannot be repaired.")
     check_names(choices)
+    if not report.format.modes(report.log):
+        raise ReadOnlyFormat(report.format.refuses(report.log, "copy"))
     try:
         return _Planner(report, choices).run()
     except (CutShort, KeyError) as error:
@@ -127,7 +129,7 @@ class _Planner:
                 break
             self._look_again()
             self.judged = self._judge()
-        if mend_references(self.draft):
+        if mend_references(self.draft) | settle(self.draft):
             self._look_again()
             self.judged = self._judge()
         errors = list(self._errors(self.judged))

@@ -6,7 +6,7 @@ from inspector.core import splice
 from inspector.core.columns import Mark, Role
 from inspector.core.formats.format import dumped
 from inspector.core.json_text import value_of
-from inspector.core.repair.draft import Draft
+from inspector.core.repair.draft import Draft, Reason
 
 
 def mend_references(draft: Draft) -> bool:
@@ -24,6 +24,25 @@ def mend_references(draft: Draft) -> bool:
         for record, mark in enumerate(draft.columns.marks):
             if mark & Mark.LEAF_POINTER:
                 _point_at(draft, record, old, new)
+    if not draft.has_pending:
+        return False
+    draft.commit()
+    return True
+
+
+def settle(draft: Draft) -> bool:
+    """Let the format put right what its log counts of itself. Returns whether anything had to change."""
+    if draft.columns is draft.log.columns:
+        return False
+    settled = draft.format.settle(draft.log.columns, draft.columns, draft.raw)
+    for record, raw in settled.replaced.items():
+        draft.replace(record, raw)
+        draft.because(record, "", settled.reason)
+    for record in settled.deleted:
+        draft.delete(record)
+        draft.because(record, "", settled.reason)
+    for record, raw in settled.added:
+        draft.add(record, raw, None, None, Reason("", settled.reason))
     if not draft.has_pending:
         return False
     draft.commit()

@@ -100,8 +100,13 @@ class Placer:
 
     def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
         """Put a block into the zone of `call`; `record` is the one that holds nothing but this result, if one does."""
-        zone = self._zone(scene, call)
         draft, format = self.draft, scene.format
+        if format.inline and format.holds_results(scene.columns, scene.pairing.record(call)):
+            owner, ordinal = scene.place(call)
+            draft.blocks(owner).answers[ordinal] = block
+            draft.because(owner, reason.finding, reason.text, format.pointer(scene.columns, owner, ordinal))
+            return
+        zone = self._zone(scene, call)
         if zone.holder is not None and (format.together or zone.trailing):
             draft.blocks(zone.holder).insert.append((zone.lead, block))
             draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{zone.lead}")

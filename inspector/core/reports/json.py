@@ -9,6 +9,7 @@ import orjson
 import inspector
 from inspector.core.check import Report, SessionReport
 from inspector.core.finding import Finding
+from inspector.core.session import Memory
 
 SCHEMA = 1
 
@@ -65,10 +66,25 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
         "dangling": session.dangling,
         "orphans": session.orphans,
         "recorded_error": session.recorded_error or None,
+        "state": session.session.state or None,
+        "memory": _memory(session.session.memory),
         "findings": _encoded(session.findings),
         "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
+    }
+
+
+def _memory(memory: Memory | None) -> dict[str, Any] | None:
+    """What the agent would have in memory, where its log is folded into messages."""
+    if memory is None:
+        return None
+    notes = [{"record": record, "note": text} for record, text in memory.notes]
+    return {
+        "messages": memory.messages,
+        "logged": memory.logged,
+        "notes": notes,
+        "disagreements": list(memory.disagreements),
     }
 
 

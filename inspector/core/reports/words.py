@@ -8,6 +8,12 @@ from inspector.core.finding import Severity
 
 def sentence(session: SessionReport) -> str:
     """What is the matter with a session, in one sentence."""
+    said = _verdict(session)
+    state = session.session.state
+    return f"{state[0].upper()}{state[1:]}. {said}" if state else said
+
+
+def _verdict(session: SessionReport) -> str:
     errors = session.count(Severity.ERROR)
     profile = session.threads[0].scene.profile.label if session.threads else ""
     if session.verdict == Verdict.BROKEN:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from inspector.core.check import Verdict, check
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
-from inspector.core.formats.format import Reading
+from inspector.core.formats.format import Reading, SideEdit
 from inspector.core.json_text import is_sound
 from inspector.core.opening import open_log
 from inspector.core.repair.edits import Quarantined
@@ -21,19 +21,26 @@ from inspector.core.writing import pieces, splices_of
 
 
 class Written(Struct, frozen=True):
-    """What a save left on disk; `backup` and `quarantine` are "" when there was none to make."""
+    """What a save left on disk; `backup` and `quarantine` are "" when there was none to make.
+
+    `beside` says what was changed, or has to be, in files beside the log.
+    """
 
     path: str
     session_id: str
     backup: str = ""
     quarantine: str = ""
     verdict: str = ""
+    beside: tuple[str, ...] = ()
 
 
-def require_verified(plan: Plan) -> None:
-    """Raises NotVerified when the outcome of the plan is not accepted."""
+def require_verified(plan: Plan, mode: str = "copy") -> None:
+    """Raises NotVerified when the outcome is not accepted, ReadOnlyFormat when this log may not be written so."""
     if not plan.verified:
         raise NotVerified(f"Nothing was written: {plan.reason}")
+    refused = plan.draft.format.refuses(plan.draft.log, mode)
+    if refused:
+        raise ReadOnlyFormat(refused)
 
 
 def output(plan: Plan) -> Iterator[bytes]:
@@ -59,12 +66,13 @@ def save_copy(plan: Plan, target: str) -> Written:
     if log.source.path != "-" and _is_same(target, log.source.path):
         raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
     verdict = _write(plan, Path(target), output(plan))
-    return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), verdict)
+    beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
+    return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), verdict, beside)
 
 
 def save_in_place(plan: Plan) -> Written:
     """Replace the log by its repaired self, after a backup beside it under a name that no agent lists."""
-    require_verified(plan)
+    require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
         raise ReadOnlyFormat("A log from standard input cannot be saved in place: give an output with -o.")
@@ -78,12 +86,29 @@ def save_in_place(plan: Plan) -> Written:
     except InspectorError:
         backup.unlink(missing_ok=True)
         raise
-    return Written(log.source.path, log.sessions[0].id, str(backup), _set_aside(plan, log.source.path), verdict)
+    beside = tuple(_write_beside(edit) for edit in side_edits(plan))
+    aside = _set_aside(plan, log.source.path)
+    return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside)
+
+
+def side_edits(plan: Plan) -> list[SideEdit]:
+    """What must change in files beside the log."""
+    draft = plan.draft
+    return draft.format.side_edits(draft.log, draft.columns, draft.raw)
+
+
+def _write_beside(edit: SideEdit) -> str:
+    """Change one file beside the log, after a backup; returns what was done."""
+    path = Path(edit.path)
+    backup = _free_name(path, ".backup")
+    write_whole(backup, [path.read_bytes()], mode_of=path)
+    write_whole(path, [edit.after], mode_of=path)
+    return f"{edit.sentence} (backup: {backup})"
 
 
 def save_new_session(plan: Plan, folder: str = "") -> Written:
     """Write the repaired log under a new session id: where the agent looks for it, else beside the original."""
-    require_verified(plan)
+    require_verified(plan, "new-session")
     log, format = plan.draft.log, plan.draft.format
     old = log.sessions[0].id
     new = format.new_session_id(old, 1)
@@ -94,10 +119,10 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     beside = Path(os.path.realpath(log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and store.is_dir() else beside
     attempt = 1
-    while (place / f"{new}.jsonl").exists():
+    while (place / format.session_file(log, new)).exists():
         attempt += 1
         new = format.new_session_id(old, attempt) or new
-    target = place / f"{new}.jsonl"
+    target = place / format.session_file(log, new)
     renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
     verdict = _write(plan, target, renamed)
     return Written(str(target), new, "", _set_aside(plan, str(target)), verdict)

@@ -1,0 +1,12 @@
+"""Anthropic Messages: written by the notation, loaded by the projection."""
+
+from tests import notation, projection
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+
+FORMAT = WrittenFormat(
+    "anthropic-messages",
+    file_writer(notation.FORMATS["anthropic"].file, notation.FORMATS["anthropic"].render),
+    lambda path: projection.read(path.read_bytes(), "anthropic"),
+    JUDGES["anthropic"][0],
+)

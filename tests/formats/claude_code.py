@@ -1,0 +1,12 @@
+"""Claude Code: written by the notation, loaded by the projection."""
+
+from tests import notation, projection
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+
+FORMAT = WrittenFormat(
+    "claude-code",
+    file_writer(notation.FORMATS["claude-code"].file, notation.FORMATS["claude-code"].render),
+    lambda path: projection.read(path.read_bytes(), "claude-code"),
+    JUDGES["claude-code"][0],
+)

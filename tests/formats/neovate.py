@@ -1,0 +1,12 @@
+"""Neovate: written by the notation, loaded by the projection."""
+
+from tests import notation, projection
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+
+FORMAT = WrittenFormat(
+    "neovate",
+    file_writer(notation.FORMATS["neovate"].file, notation.FORMATS["neovate"].render),
+    lambda path: projection.read(path.read_bytes(), "neovate"),
+    JUDGES["neovate"][0],
+)

@@ -1,0 +1,12 @@
+"""OpenAI Chat: written by the notation, loaded by the projection."""
+
+from tests import notation, projection
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+
+FORMAT = WrittenFormat(
+    "openai-chat",
+    file_writer(notation.FORMATS["openai"].file, notation.FORMATS["openai"].render),
+    lambda path: projection.read(path.read_bytes(), "openai"),
+    JUDGES["openai"][0],
+)

@@ -1,0 +1,43 @@
+"""What the tests know of one format."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.judges import Judge
+from tests.notation import History
+
+
+@dataclass(frozen=True)
+class WrittenFormat:
+    """One format, as the tests write and load it.
+
+    `write(history, folder)` puts a log into the folder and returns its path (a file, or a folder); `load(path)` is the
+    agent's own reader; `judge` is the provider that the agent sends to. `cannot` names the classes that cannot occur,
+    each with the reason. `tear` cuts the last record in the middle.
+    """
+
+    name: str
+    write: Callable[[History, Path], Path]
+    load: Callable[[Path], History]
+    judge: Judge
+    cannot: dict[str, str] = field(default_factory=dict)
+    tear: Callable[[Path], None] | None = None
+
+
+def file_writer(name: str, render: Callable[[History], bytes]) -> Callable[[History, Path], Path]:
+    """A `write` for a format that is one file called `name`."""
+
+    def write(history: History, folder: Path) -> Path:
+        path = folder / name
+        path.write_bytes(render(history))
+        return path
+
+    return write
+
+
+def tear_file(path: Path) -> None:
+    """Cut a file in the middle of its last line (or of its last third, when it is one line)."""
+    data = path.read_bytes().rstrip(b"\n")
+    start = data.rfind(b"\n") + 1
+    path.write_bytes(data[: start + (len(data) - start) * 2 // 3])
