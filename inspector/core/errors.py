@@ -2,6 +2,7 @@
 
 InspectorError
 ├── UnreadableLog      the bytes cannot be had, or are no log at all
+│   └── NotThisFormat  the whole log holds nothing of the format that its head and tail seemed to be
 ├── NotJudged          no format claims the log, or two claim it alike
 ├── ReadOnlyFormat     the format cannot be written back, or not in the way that was asked
 ├── NotVerified        no plan was found whose outcome the profile accepts
@@ -18,6 +19,10 @@ class InspectorError(Exception):
 
 class UnreadableLog(InspectorError):
     """The bytes cannot be had, or are no log at all."""
+
+
+class NotThisFormat(UnreadableLog):
+    """Read whole, the log holds nothing of the format that it was taken for."""
 
 
 class NotJudged(InspectorError):

@@ -34,6 +34,25 @@ def text_of(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
 
 
+def object_of(value: Any) -> dict[str, Any]:
+    """A value as an object: null becomes {}, a text with a JSON object is parsed, anything else is under "_raw"."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        try:
+            inner = value_of(value.encode())
+        except ValueError:
+            inner = None
+        if isinstance(inner, dict):
+            return inner
+    return value if isinstance(value, dict) else {"_raw": value}
+
+
+def arguments_of(value: Any) -> str:
+    """A value as a text with JSON."""
+    return "{}" if value is None else text_of(value).decode()
+
+
 def is_sound(text: bytes) -> bool:
     """Whether agents and providers can read the text."""
     try:

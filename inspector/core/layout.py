@@ -7,13 +7,18 @@ class Sequence(Struct):
     """Records `low..high` that follow one another: the lines of a file, or the elements of one JSON array.
 
     `array` is the offset of the array's `[`, None for lines. `context` is the span of the object around the array
-    (a request body, a conversation's line), where there is one.
+    (a request body, a conversation's line), where there is one, `root` that of the outermost one. `alone` is one
+    message that stands by itself (a provider's response): nothing can be put beside it. `reply`: a provider has just
+    answered these.
     """
 
     low: int
     high: int
     array: int | None = None
     context: tuple[int, int] | None = None
+    root: tuple[int, int] | None = None
+    alone: bool = False
+    reply: bool = False
 
 
 class Cut(Struct, frozen=True):

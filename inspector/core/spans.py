@@ -12,8 +12,8 @@ from msgspec import Struct
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _SCALAR = re.compile(rb'[^\s,\]}"\[{:]+')
-# An unpaired quote is a token of its own, so that a text cut inside a string is noticed.
-_STRUCTURE = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|"', re.DOTALL)
+# What lies before a bracket, and the bracket. A text cut inside a string has no next one.
+_NEXT_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
 
 class CutShort(ValueError):
@@ -40,22 +40,46 @@ def value_end(text: bytes, at: int) -> int:
     """The offset just after the value that starts at `at`. Raises CutShort."""
     head = text[at : at + 1]
     if head in (b"[", b"{"):
-        depth = 0
-        for token in _STRUCTURE.finditer(text, at):
-            first = text[token.start()]
-            if first in b"[{":
+        depth, end, next_bracket = 0, at, _NEXT_BRACKET.match
+        while (found := next_bracket(text, end)) is not None:
+            end = found.end()
+            if text[end - 1] in b"[{":
                 depth += 1
-            elif first in b"]}":
+            else:
                 depth -= 1
                 if not depth:
-                    return token.end()
-            elif token.end() - token.start() == 1:
-                break
+                    return end
         raise CutShort(f"the value at byte {at} is not closed")
     match = (_STRING if head == b'"' else _SCALAR).match(text, at)
     if match is None:
         raise CutShort(f"no value at byte {at}")
     return match.end()
+
+
+def closed(text: bytes) -> bytes:
+    """A text that breaks off, cut back to where an array or object began or ended last, and closed there."""
+    end, brackets = _still_open(text)
+    return text[:end] + brackets
+
+
+def closers(text: bytes) -> bytes:
+    """The brackets that would close what a torn text leaves open."""
+    return _still_open(text)[1]
+
+
+def _still_open(text: bytes) -> tuple[int, bytes]:
+    """Where the last bracket ends that is no part of a string, and what closes all that is open there."""
+    opened, end, next_bracket = bytearray(), 0, _NEXT_BRACKET.match
+    while (found := next_bracket(text, end)) is not None:
+        bracket = text[found.end() - 1]
+        if bracket in b"[{":
+            opened.append(bracket + 2)
+        elif opened:
+            opened.pop()
+        else:
+            break
+        end = found.end()
+    return end, bytes(reversed(opened))
 
 
 def elements(text: bytes, at: int) -> Iterator[tuple[int, int]]:

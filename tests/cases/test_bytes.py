@@ -57,6 +57,12 @@ def test_t51_the_line_fused_with_a_torn_one_is_recovered(tmp_path: Path) -> None
     assert torn in quarantined(path)
 
 
+def test_a_line_torn_right_behind_a_block_holds_no_other_record(tmp_path: Path) -> None:
+    at = LINES[4].index(b'{"type"', 1)
+    torn = LINES[4][: LINES[4].index(b"}", at) + 1]
+    assert product.check(log(tmp_path, b"".join([*LINES[:4], torn]))).rules & {"F1", "F2"} == {"F1"}
+
+
 def test_t52_a_run_of_nul_bytes_hides_nothing_after_it(tmp_path: Path) -> None:
     path = log(tmp_path, b"".join([*LINES[:3], b"\0" * 300 + b"\n", *LINES[3:]]))
     answer = product.check(path)

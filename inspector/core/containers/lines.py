@@ -20,6 +20,20 @@ def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
         at = end + 1
 
 
+def line_ends(chunk: memoryview) -> list[int]:
+    """Where the lines of a chunk end, as offsets in it."""
+    size, buffer = len(chunk), chunk.obj
+    assert isinstance(buffer, bytearray)
+    ends, find = [], buffer.find
+    end = find(b"\n", 0, size)
+    while end >= 0:
+        ends.append(end)
+        end = find(b"\n", end + 1, size)
+    if not ends or ends[-1] + 1 < size:
+        ends.append(size)
+    return ends
+
+
 def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:
     """The splices that carry out `edits` on the lines of `sequence`, in order."""
     low, high = sequence.low, sequence.high
