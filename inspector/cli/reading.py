@@ -1,7 +1,11 @@
-"""Opening the log that an argument names."""
+"""Opening the log, or the logs of the folder, that an argument names."""
 
+import os
 import sys
 
+from inspector.core.errors import NotJudged
+from inspector.core.folder_logs import files_in
+from inspector.core.opening import gatherer_of, open_source
 from inspector.core.source import Source
 
 
@@ -9,4 +13,18 @@ def source_of(path: str) -> Source:
     """The log at `path`, or standard input for "-". Raises UnreadableLog."""
     if path == "-":
         return Source.of_bytes(sys.stdin.buffer.read())
-    return Source.open(path)
+    return open_source(path)
+
+
+def logs_of(path: str) -> tuple[list[str], int]:
+    """The logs that `path` stands for, and how many other files lie among them: of a folder every log below it.
+
+    A folder that is one log stands for itself. Raises NotJudged for one in which there is no log.
+    """
+    if not os.path.isdir(path) or gatherer_of(path) is not None:
+        return [path], 0
+    found = list(files_in(path))
+    logs = [name for name, is_log in found if is_log]
+    if not logs:
+        raise NotJudged(f"{path} holds {len(found)} files, none of which is a log of a known format.")
+    return logs, len(found) - len(logs)

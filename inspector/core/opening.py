@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from inspector.core.errors import UnreadableLog
-from inspector.core.formats import detect, format_named
-from inspector.core.formats.format import Reading
+import os
+from pathlib import Path
+
+from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
+from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.formats import FORMATS, RAW, detect, format_named
+from inspector.core.formats.format import Cancelled, Format, Reading
 from inspector.core.head import Head
 from inspector.core.session import Log
-from inspector.core.source import Source
+from inspector.core.source import HEAD, Source
 
 DEEP_UP_TO = 16 * 1024 * 1024
+# What ends so is a log by itself: no format needs to be asked whether it is one of many files.
+_SINGLE = (".jsonl", ".zst")
+
+
+def gatherer_of(path: str) -> Format | None:
+    """The format whose log of many files or rows lies at `path`, told by names and tables alone."""
+    if path.endswith(_SINGLE):
+        return None
+    place = Path(path)
+    return next((format for format in FORMATS.values() if format.gathers(place)), None)
+
+
+def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
+    """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
+
+    Raises UnreadableLog, Cancelled.
+    """
+    format = gatherer_of(path)
+    if format is not None:
+        return format.assemble(Path(path))
+    if os.path.isdir(path):
+        raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
+    return unpacked(path, cancelled) if is_packed(path) else Source.open(path)
+
+
+def head_source(path: str) -> Source:
+    """What a head is read of: the file at `path`, or how a compressed one begins. Raises UnreadableLog."""
+    return unpacked_head(path, HEAD + 1) if is_packed(path) else Source.open(path)
 
 
 def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
@@ -17,9 +49,15 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
     head = Head(source)
     if head.empty:
         raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
-    format = format_named(format_name) if format_name else detect(head)
+    name = format_name or source.format
+    format = format_named(name) if name else detect(head)
     if reading is None:
         reading = Reading()
     if not reading.deep and source.size <= DEEP_UP_TO:
         reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
-    return format.index(source, reading)
+    try:
+        return format.index(source, reading)
+    except NotThisFormat:
+        if name:
+            raise
+        return RAW.index(source, reading)

@@ -29,13 +29,41 @@ def stamp_of(path: str | os.PathLike[str]) -> Stamp:
     return Stamp(state.st_ino, state.st_size, state.st_mtime_ns)
 
 
-class Source:
-    """An open log. `path` is "-" for one that came from standard input or is planned in memory."""
+def stamp_if_there(path: str | os.PathLike[str]) -> Stamp | None:
+    """The stamp of the file at `path`, None when there is none, or nothing in it."""
+    try:
+        stamp = stamp_of(path)
+    except OSError:
+        return None
+    return stamp if stamp.size else None
 
-    def __init__(self, path: str, file: BinaryIO, stamp: Stamp) -> None:
+
+def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
+    """Whether there is a file at `path` that begins with these bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(magic)) == magic
+    except OSError:
+        return False
+
+
+class Source:
+    """An open log. `path` is "-" for one that came from standard input or is planned in memory.
+
+    `stamps` are those of all files that it was read from, `bytes_at` the file that holds its very bytes by offset (""
+    for none), `format` the one that put it together ("" where its own bytes tell). `has_lines`: lines are places in
+    it. `packed_from` is the compressed file that its bytes were unpacked from ("" for none).
+    """
+
+    has_lines = True
+    format = ""
+    packed_from = ""
+
+    def __init__(self, path: str, file: BinaryIO, size: int, stamps: dict[str, Stamp | None]) -> None:
         self.path = path
-        self.stamp = stamp
-        self.size = stamp.size
+        self.stamps = stamps
+        self.size = size
+        self.bytes_at = path
         self._file = file
         self.start = len(BOM) if self.read(0, len(BOM)) == BOM else 0
 
@@ -46,14 +74,27 @@ class Source:
             if os.path.isdir(path):
                 raise UnreadableLog(f"{path} is a folder: open one log in it.")
             file = open(path, "rb")  # noqa: SIM115 - the source owns it until close()
-            return cls(path, file, stamp_of(path))
+            stamp = stamp_of(path)
+            return cls(path, file, stamp.size, {path: stamp})
         except OSError as error:
             raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
 
     @classmethod
     def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
         """A log that is in memory."""
-        return cls(path, io.BytesIO(data), Stamp(0, len(data), 0))
+        source = cls(path, io.BytesIO(data), len(data), {})
+        source.bytes_at = ""
+        return source
+
+    @property
+    def copy_name(self) -> str:
+        """The name that a repaired copy gets unless another is chosen: NAME.repaired.EXT."""
+        stem, suffix = os.path.splitext("stdin.jsonl" if self.path == "-" else os.path.basename(self.path))
+        return f"{stem}.repaired{suffix}"
+
+    def place_of(self, start: int, end: int) -> str | None:
+        """The file or row that holds the byte at `start`, else the first in the span, where the log is many of them."""
+        return None
 
     def close(self) -> None:
         self._file.close()
@@ -70,18 +111,13 @@ class Source:
         return self._file.read(end - start)
 
     def check_unchanged(self) -> None:
-        """Raises ChangedMeanwhile when the file on disk is no longer the one that was opened."""
-        if self.path == "-":
-            return
-        try:
-            now: Stamp | None = stamp_of(self.path)
-        except OSError:
-            now = None
-        if now != self.stamp:
-            raise ChangedMeanwhile(
-                f"{self.path} has changed since it was read, so nothing was written. "
-                "Close the agent if it is running, then open the log again."
-            )
+        """Raises ChangedMeanwhile when what is on disk is no longer what was opened."""
+        for path, stamp in self.stamps.items():
+            if stamp_if_there(path) != stamp:
+                raise ChangedMeanwhile(
+                    f"{path} has changed since it was read, so nothing was written. "
+                    "Close the agent if it is running, then open the log again."
+                )
 
     def line_chunks(
         self,

@@ -19,7 +19,9 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     if edits.close_cut:
         edits.deleted.discard(cut_record)
     for number, sequence in enumerate(log.sequences):
-        if sequence.array is None:
+        if sequence.alone:
+            found += document.splices_alone(log.columns, sequence, edits)
+        elif sequence.array is None:
             found += lines.splices(log.source, log.columns, number, sequence, edits)
         else:
             found += document.splices(log.source, log.columns, number, sequence, edits)

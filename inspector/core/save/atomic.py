@@ -74,3 +74,12 @@ def _flush_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def free_name(path: Path, suffix: str) -> Path:
+    """`path` with a suffix, and a number where that name is taken."""
+    candidate, number = path.with_name(path.name + suffix), 1
+    while candidate.exists():
+        number += 1
+        candidate = path.with_name(f"{path.name}{suffix}-{number}")
+    return candidate

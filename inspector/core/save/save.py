@@ -9,21 +9,25 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.check import Verdict, check
+from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.formats.format import Reading, SideEdit
 from inspector.core.json_text import is_sound
-from inspector.core.opening import open_log
+from inspector.core.opening import open_log, open_source
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
-from inspector.core.save.atomic import write_whole
+from inspector.core.save.assembled import changes_of, write_copy, write_in_place
+from inspector.core.save.atomic import free_name, write_whole
 from inspector.core.source import Source
+from inspector.core.spool import Assembled
 from inspector.core.writing import pieces, splices_of
 
 
 class Written(Struct, frozen=True):
     """What a save left on disk; `backup` and `quarantine` are "" when there was none to make.
 
-    `beside` says what was changed, or has to be, in files beside the log.
+    `beside` says what was changed, or has to be, in files beside the log; `undo` how to undo it, where no file is put
+    back in its place.
     """
 
     path: str
@@ -32,6 +36,7 @@ class Written(Struct, frozen=True):
     quarantine: str = ""
     verdict: str = ""
     beside: tuple[str, ...] = ()
+    undo: str = ""
 
 
 def require_verified(plan: Plan, mode: str = "copy") -> None:
@@ -54,7 +59,7 @@ def output_bytes(plan: Plan) -> bytes:
     require_verified(plan)
     _judge_written_records(plan)
     data = b"".join(output(plan))
-    _judge(Source.of_bytes(data), plan)
+    _judge(Source.of_bytes(data, plan.draft.log.source.path), plan)
     return data
 
 
@@ -65,6 +70,10 @@ def save_copy(plan: Plan, target: str) -> Written:
     _judge_written_records(plan)
     if log.source.path != "-" and _is_same(target, log.source.path):
         raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
+    if isinstance(log.source, Assembled):
+        judge = _Judge(plan)
+        write_copy(log.source, Path(target), changes_of(plan, log.source), judge)
+        return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), judge.verdict)
     verdict = _write(plan, Path(target), output(plan))
     beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
     return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), verdict, beside)
@@ -78,8 +87,12 @@ def save_in_place(plan: Plan) -> Written:
         raise ReadOnlyFormat("A log from standard input cannot be saved in place: give an output with -o.")
     _judge_written_records(plan)
     log.source.check_unchanged()
+    if isinstance(log.source, Assembled):
+        return _save_members(plan, log.source)
+    if log.source.packed_from:
+        return _save_unpacked(plan, log.source.packed_from)
     original = Path(os.path.realpath(log.source.path))
-    backup = _free_name(original, ".backup")
+    backup = free_name(original, ".backup")
     write_whole(backup, pieces(log.source, []), mode_of=original)
     try:
         verdict = _write(plan, original, output(plan))
@@ -91,6 +104,32 @@ def save_in_place(plan: Plan) -> Written:
     return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside)
 
 
+def _save_members(plan: Plan, source: Assembled) -> Written:
+    """Change the files or rows that the plan changes, after a backup of them."""
+    judge = _Judge(plan)
+    kept = write_in_place(source, changes_of(plan, source), judge)
+    undo = f"To undo: put what is in {kept} back in its place."
+    if kept.is_file():
+        # Changes of a later state would be carried out on the backup.
+        name = source.keeper.path.name
+        undo = f"To undo: close the agent, delete {name}-wal and {name}-shm if they are there, put {kept} in its place."
+    aside = _set_aside(plan, str(source.keeper.path))
+    return Written(source.path, plan.draft.log.sessions[0].id, str(kept), aside, judge.verdict, undo=undo)
+
+
+def _save_unpacked(plan: Plan, packed: str) -> Written:
+    """Write the log unpacked beside the compressed one, which stays as the backup."""
+    plain = Path(packed.removesuffix(SUFFIX))
+    if str(plain) == packed:
+        raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
+    if plain.exists():
+        raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
+    verdict = _write(plan, plain, output(plan))
+    beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
+    aside, undo = _set_aside(plan, str(plain)), f"To undo: delete {plain}."
+    return Written(str(plain), plan.draft.log.sessions[0].id, packed, aside, verdict, beside, undo)
+
+
 def side_edits(plan: Plan) -> list[SideEdit]:
     """What must change in files beside the log."""
     draft = plan.draft
@@ -100,7 +139,7 @@ def side_edits(plan: Plan) -> list[SideEdit]:
 def _write_beside(edit: SideEdit) -> str:
     """Change one file beside the log, after a backup; returns what was done."""
     path = Path(edit.path)
-    backup = _free_name(path, ".backup")
+    backup = free_name(path, ".backup")
     write_whole(backup, [path.read_bytes()], mode_of=path)
     write_whole(path, [edit.after], mode_of=path)
     return f"{edit.sentence} (backup: {backup})"
@@ -145,11 +184,24 @@ def _write(plan: Plan, target: Path, chunks: Iterable[bytes]) -> str:
     verdicts: list[str] = []
 
     def judge(part: Path) -> None:
-        verdicts.append(_judge(Source.open(str(part)), plan).word)
+        source = open_source(str(part))
+        # What lies beside the log is part of how it is read.
+        source.path = log.source.path
+        verdicts.append(_judge(source, plan).word)
 
     mode_of = Path(log.source.path) if log.source.path != "-" else None
     write_whole(target, chunks, mode_of, judge, log.source.check_unchanged)
     return verdicts[0]
+
+
+class _Judge:
+    """Reads what was written for members again, and keeps the verdict."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.verdict = plan, ""
+
+    def __call__(self, path: str) -> None:
+        self.verdict = _judge(open_source(path), self.plan).word
 
 
 def _judge(source: Source, plan: Plan) -> Verdict:
@@ -182,21 +234,15 @@ def _set_aside(plan: Plan, target: str, replace: bool = False) -> str:
         return ""
     place = Path(f"{target}.quarantine")
     if place.exists() and not replace:
-        place = _free_name(Path(target), ".quarantine")
-    write_whole(place, (_entry(each) for each in sorted(found, key=lambda each: each.offset)))
+        place = free_name(Path(target), ".quarantine")
+    source = plan.draft.log.source
+    write_whole(place, (_entry(source, each) for each in sorted(found, key=lambda each: each.offset)))
     return str(place)
 
 
-def _entry(each: Quarantined) -> bytes:
-    return f"--- offset {each.offset}, {len(each.bytes)} bytes\n".encode() + each.bytes + b"\n"
-
-
-def _free_name(path: Path, suffix: str) -> Path:
-    candidate, number = path.with_name(path.name + suffix), 1
-    while candidate.exists():
-        number += 1
-        candidate = path.with_name(f"{path.name}{suffix}-{number}")
-    return candidate
+def _entry(source: Source, each: Quarantined) -> bytes:
+    where = source.place_of(each.offset, each.offset + len(each.bytes)) or f"offset {each.offset}"
+    return f"--- {where}, {len(each.bytes)} bytes\n".encode() + each.bytes + b"\n"
 
 
 def _is_same(one: str, other: str) -> bool:

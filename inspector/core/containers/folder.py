@@ -1,0 +1,59 @@
+"""A log that is a folder of JSON files: which of them belong to it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.keeper import Keeper
+
+
+class Folder(Keeper):
+    """The files below `path`; their names are relative to it, with `/`.
+
+    A log that is but a part of the folder is `partial`: a copy of it holds the files that were read, no others.
+    """
+
+    def __init__(self, path: Path, partial: bool = False) -> None:
+        super().__init__(path)
+        self.partial = partial
+        self.names: list[str] = []
+
+    def listed(self, folder: str) -> list[str]:
+        """The names of the JSON files in a folder below, in order; none when it is not there."""
+        place = self.path / folder
+        self.note(place)
+        try:
+            names = sorted(os.listdir(place))
+        except OSError:
+            return []
+        return [f"{folder}/{name}" for name in names if name.endswith(".json") and (place / name).is_file()]
+
+    def folders(self, folder: str) -> list[str]:
+        """The names of the folders in a folder below, in order."""
+        place = self.path / folder
+        self.note(place)
+        try:
+            return [f"{folder}/{name}" for name in sorted(os.listdir(place)) if (place / name).is_dir()]
+        except OSError:
+            return []
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file. Raises UnreadableLog."""
+        place = self.path / name
+        self.note(place)
+        try:
+            data = place.read_bytes()
+        except OSError as error:
+            raise UnreadableLog(f"{place} cannot be read: {error.strerror or error}.") from error
+        self.names.append(name)
+        return data
+
+    def all_names(self) -> Iterable[str]:
+        """The names of the files that a copy holds."""
+        if self.partial:
+            return self.names
+        found = (Path(folder, name) for folder, _, names in os.walk(self.path) for name in names)
+        return sorted(path.relative_to(self.path).as_posix() for path in found)

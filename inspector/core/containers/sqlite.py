@@ -1,0 +1,74 @@
+"""A log that is rows of an SQLite database: one JSON column of each belongs to it. Members are named `table:id`."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from inspector.core.errors import UnreadableLog
+from inspector.core.keeper import Keeper
+
+
+class Database(Keeper):
+    """The file at `path` with the log of changes that SQLite keeps beside it. `columns` names the JSON by table."""
+
+    def __init__(self, path: Path, columns: dict[str, str]) -> None:
+        super().__init__(path)
+        self.columns = columns
+        self.note(path)
+        self.note(f"{path}-wal")
+
+
+def columns_of(path: Path) -> dict[str, set[str]]:
+    """The names of the columns of every table; empty when the database cannot be read."""
+    try:
+        # Without its WAL, whatever its size, a database tells its tables at once, but for those that are quite new.
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+            found = _columns(database)
+        if found:
+            return found
+        with opened(path) as database:
+            return _columns(database)
+    except (OSError, sqlite3.Error, UnreadableLog):
+        return {}
+
+
+def _columns(database: sqlite3.Connection) -> dict[str, set[str]]:
+    tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    described = "SELECT name FROM pragma_table_info(?)"
+    return {table: {row[0] for row in database.execute(described, (table,))} for (table,) in tables}
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that reads what is committed and leaves nothing beside the database. Raises UnreadableLog.
+
+    A reader of a database in WAL mode makes files beside it. It need not where there is no WAL; where there is one
+    that nobody has open, a copy of both is read.
+    """
+    wal = Path(f"{path}-wal")
+    has_wal = wal.exists() and wal.stat().st_size > 0
+    in_use = Path(f"{path}-shm").exists()
+    with tempfile.TemporaryDirectory(prefix="transcript-inspector-") as spare:
+        try:
+            place, how = path, "mode=ro" if has_wal else "mode=ro&immutable=1"
+            if has_wal and not in_use:
+                place, how = Path(spare, "log.db"), "mode=rw"
+                shutil.copyfile(path, place)
+                shutil.copyfile(wal, f"{place}-wal")
+            uri = f"{place.absolute().as_uri()}?{how}"
+            with closing(sqlite3.connect(uri, uri=True, timeout=2)) as database:
+                database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                yield database
+        except sqlite3.OperationalError as error:
+            raise UnreadableLog(
+                f"{path} cannot be read now: {error}. Close the agent, then open the log again."
+            ) from error
+        except sqlite3.DatabaseError as error:
+            raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+        except OSError as error:
+            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error

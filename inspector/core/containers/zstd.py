@@ -1,0 +1,92 @@
+"""Logs compressed with Zstandard: unpacked when they are opened. Nothing is ever compressed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from inspector.core.errors import Cancelled, UnreadableLog
+from inspector.core.source import Source, begins_with, stamp_of
+from inspector.core.spool import Spool, Unpacked
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+SUFFIX = ".zst"
+_PIECE = 1024 * 1024
+# No log shrinks so much: what unpacks to more is made to fill the disk.
+_SMALL, _MOST = 64 * 1024 * 1024, 1000
+
+
+def is_packed(path: str | Path) -> bool:
+    """Whether the file at `path` begins like a Zstandard frame."""
+    return begins_with(path, MAGIC)
+
+
+def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:
+    """The log in the file at `path`. Raises UnreadableLog, Cancelled."""
+    spool = Spool()
+    try:
+        stamp = stamp_of(path)
+        for piece in _pieces(path):
+            spool.write(piece)
+            if spool.size > max(_SMALL, _MOST * stamp.size):
+                raise UnreadableLog(
+                    f"{path} would unpack to more than {_MOST} times its size, which no log does: it was left alone."
+                )
+            if cancelled is not None and cancelled():
+                raise Cancelled("Reading was cancelled.")
+        return Unpacked(path, spool, {path: stamp})
+    except BaseException as error:
+        spool.close()
+        if isinstance(error, OSError):
+            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise
+
+
+def unpacked_head(path: str, size: int) -> Source:
+    """The first `size` bytes of the log in the file at `path`, fewer where it is torn. Raises UnreadableLog."""
+    found = bytearray()
+    try:
+        for piece in _pieces(path):
+            found += piece
+            if len(found) >= size:
+                break
+    except UnreadableLog:
+        if not found:
+            raise
+    except OSError as error:
+        raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+    return Source.of_bytes(bytes(found[:size]), path)
+
+
+def _pieces(path: str) -> Iterator[bytes]:
+    """What the frames of a file unpack to. Raises UnreadableLog, OSError."""
+    zstd = _library()
+    size, frame = 0, zstd.ZstdDecompressor()
+    with open(path, "rb") as file:
+        packed = file.read(_PIECE)
+        while packed or not (frame.eof or frame.needs_input):
+            try:
+                piece = frame.decompress(packed, _PIECE)
+            except zstd.ZstdError as error:
+                raise UnreadableLog(f"{path} is no sound Zstandard file: {error}.") from error
+            size += len(piece)
+            yield piece
+            packed = b""
+            if frame.eof:
+                packed = frame.unused_data or file.read(_PIECE)
+                frame = zstd.ZstdDecompressor() if packed else frame
+            elif frame.needs_input:
+                packed = file.read(_PIECE)
+    if not frame.eof:
+        raise UnreadableLog(
+            f"{path} breaks off in the middle of its compressed data, {size} bytes into the log. "
+            "Unpack what is left of it with `zstd -dc`, and open that."
+        )
+
+
+def _library() -> Any:
+    """The standard library's module, or its backport; few logs are compressed, so it is loaded for those alone."""
+    return import_module("backports.zstd" if sys.version_info < (3, 14) else "compression.zstd")

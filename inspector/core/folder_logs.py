@@ -1,0 +1,53 @@
+"""The logs in a folder: every file that a format is sure of by its head, and every store that is one log."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from inspector.core.errors import InspectorError
+from inspector.core.formats import RAW, detect
+from inspector.core.head import Head
+from inspector.core.opening import gatherer_of, head_source
+
+# What a save leaves beside a log is no log of its own.
+_LEFT_BY_US = re.compile(r"\.(backup|quarantine)(-\d+)?$")
+
+
+def logs_in(folder: str) -> Iterator[str]:
+    """The paths of the logs in `folder` and below it, by name. Heads are read, never whole logs."""
+    return (path for path, is_log in files_in(folder) if is_log)
+
+
+def files_in(folder: str) -> Iterator[tuple[str, bool]]:
+    """Every file in `folder` and below it, by name, and whether it is a log; a store that is one log comes whole."""
+    return ((path, _is_log(path)) for path in names_in(folder))
+
+
+def names_in(folder: str) -> Iterator[str]:
+    """Every file in `folder` and below it, by name; a store that is one log comes whole. No file is read."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        return
+    for entry in entries:
+        if _LEFT_BY_US.search(entry.name):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            if gatherer_of(entry.path) is not None:
+                yield entry.path
+            else:
+                yield from names_in(entry.path)
+        elif entry.is_file():
+            yield entry.path
+
+
+def _is_log(path: str) -> bool:
+    if gatherer_of(path) is not None:
+        return True
+    try:
+        with head_source(path) as source:
+            return detect(Head(source)) is not RAW
+    except InspectorError:
+        return False

@@ -1,0 +1,170 @@
+"""Saving a log of many files or rows: which of them a plan changes, and where they are written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from inspector.core.containers.folder import Folder
+from inspector.core.containers.sqlite import Database
+from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
+from inspector.core.json_text import value_of
+from inspector.core.keeper import Changes, Keeper
+from inspector.core.repair.plan import Plan
+from inspector.core.save import database, folder
+from inspector.core.save.atomic import free_name
+from inspector.core.spans import CutShort
+from inspector.core.spool import Assembled, Member
+
+
+def changes_of(plan: Plan, source: Assembled) -> Changes:
+    """What a plan does to the members. Raises ReadOnlyFormat when it would need new ones."""
+    log, edits, format = plan.draft.log, plan.draft.record_edits(), plan.draft.format
+    if edits.after or edits.before:
+        raise ReadOnlyFormat(
+            f"This repair adds or moves whole messages, which is not done in a store of {format.label}s: "
+            "export the session, and repair the export."
+        )
+    starts, ends = log.columns.starts, log.columns.ends
+    found: Changes = {}
+    for record in edits.deleted:
+        found |= {member.name: None for member in source.members_in(starts[record], ends[record])}
+    for record, after in edits.replaced.items():
+        members = source.members_in(starts[record], ends[record])
+        if [(member.start, member.end) for member in members] == [(starts[record], ends[record])]:
+            # A damaged member, which stands alone.
+            found[members[0].name] = _without_given(members[0], log.raw(record), after)
+            continue
+        try:
+            found |= _changed(source, starts[record], log.raw(record), after, format.members_of(after))
+        except (KeyError, CutShort) as error:
+            raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
+    return found
+
+
+def _without_given(member: Member, before: bytes, after: bytes) -> bytes:
+    """A member's new bytes as the container keeps them. `before` and `after` are its texts."""
+    keeps_ids = member.given and after[: member.given] == before[: member.given]
+    return b"{" + after[member.given :] if keeps_ids else after
+
+
+def _changed(source: Assembled, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]) -> Changes:
+    """The members of one record that are other than they were; `new` are their spans in `after`, in the same order."""
+    found: Changes = {}
+    old = source.members_in(start, start + len(before))
+    texts = [before[member.start - start : member.end - start] for member in old]
+    followers = _followers(texts, [after[slice(*span)] for span in new])
+    for member, text, follower in zip(old, texts, followers, strict=True):
+        if follower is None:
+            found[member.name] = None
+        elif follower != text:
+            if text[: member.given] != follower[: member.given]:
+                raise NotVerified(f"The ids of {member.name} may not change, so nothing was written.")
+            found[member.name] = _without_given(member, text, follower)
+    return found
+
+
+def _followers(old: list[bytes], new: list[bytes]) -> list[bytes | None]:
+    """What became of each text: some are changed, or some are gone. Those with an id are known by it."""
+    if len(old) == len(new):
+        return list(new)
+    rest = list(reversed(new))
+    found = [rest.pop() if rest and _key(rest[-1]) == _key(text) else None for text in old]
+    if rest:
+        raise NotVerified("A message has parts that were not in it, so nothing was written. Please report this log.")
+    return found
+
+
+def _key(text: bytes) -> Any:
+    value = value_of(text)
+    return value.get("id", text) if isinstance(value, dict) else text
+
+
+def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callable[[str], None]) -> None:
+    """Write a whole copy to `target`, read it again, and only then give it the name. Raises InspectorError."""
+    keeper = source.keeper
+    if target.is_dir() and any(target.iterdir()):
+        raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
+    with _place_beside(target, isinstance(keeper, Folder)) as part:
+        if isinstance(keeper, Folder):
+            folder.copy(keeper, part, changes)
+            shutil.copymode(keeper.path, part)
+        else:
+            database.copy(_database(keeper), part, changes)
+        judge(str(part))
+        source.check_unchanged()
+        try:
+            os.replace(part, target)
+        except OSError as error:
+            raise CannotWrite(f"{target} could not be written: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _place_beside(target: Path, is_folder: bool) -> Iterator[Path]:
+    """An empty file or folder beside `target`, gone at the end if it is still there."""
+    prefix, suffix, parent = f".{target.name[:100]}.", ".part", target.absolute().parent
+    try:
+        if is_folder:
+            part = Path(tempfile.mkdtemp(suffix, prefix, parent))
+        else:
+            handle, name = tempfile.mkstemp(suffix, prefix, parent)
+            os.close(handle)
+            part = Path(name)
+    except OSError as error:
+        raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
+    try:
+        yield part
+    finally:
+        if is_folder:
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
+
+
+def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], None]) -> Path:
+    """Change the members where they lie, after a backup, which is returned. Raises InspectorError.
+
+    What was written is read again; when it is not as planned, the backup is put back.
+    """
+    keeper = source.keeper
+    source.check_unchanged()
+    kept = free_name(keeper.path, ".backup")
+    if isinstance(keeper, Folder):
+        folder.backup(keeper, kept, changes)
+    else:
+        database.backup(_database(keeper), kept)
+    try:
+        if isinstance(keeper, Folder):
+            folder.apply(keeper, changes)
+        else:
+            database.apply(_database(keeper), changes)
+    except InspectorError:
+        _discard(kept)
+        raise
+    try:
+        judge(source.path)
+    except InspectorError:
+        if isinstance(keeper, Folder):
+            folder.restore(keeper, kept, changes)
+        else:
+            database.restore(_database(keeper), kept)
+        _discard(kept)
+        raise
+    return kept
+
+
+def _database(keeper: Keeper) -> Database:
+    assert isinstance(keeper, Database)
+    return keeper
+
+
+def _discard(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,87 @@
+"""Changed rows of an SQLite database: in a copy made by its own backup, or where they are. No other row is touched."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from inspector.core.containers.sqlite import Database, opened
+from inspector.core.errors import CannotWrite, ChangedMeanwhile
+from inspector.core.keeper import Changes
+from inspector.core.source import stamp_if_there
+
+
+def copy(database: Database, target: Path, changes: Changes) -> None:
+    """The whole database at `target`, an empty file, with the changes made; what its WAL holds is in it."""
+    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith("-wal")):
+        # The backup counts itself as a change.
+        shutil.copyfile(database.path, target)
+        shutil.copymode(database.path, target)
+        return
+    backup(database, target)
+    with _writing(target) as connection:
+        _change(connection, database, changes)
+
+
+def backup(database: Database, target: Path) -> None:
+    """The whole database as it is, at `target`. Raises CannotWrite."""
+    try:
+        with opened(database.path) as source, closing(sqlite3.connect(target)) as connection:
+            source.backup(connection)
+        shutil.copymode(database.path, target)
+    except (sqlite3.Error, OSError) as error:
+        raise CannotWrite(f"{target} could not be written: {error}.") from error
+
+
+def apply(database: Database, changes: Changes) -> None:
+    """Change the rows where they lie, in one transaction. Raises CannotWrite, ChangedMeanwhile."""
+    with _writing(database.path) as connection:
+        for path, stamp in database.stamps.items():
+            if stamp_if_there(path) != stamp:
+                raise ChangedMeanwhile(f"{path} has changed since it was read. Close the agent, then open it again.")
+        _change(connection, database, changes)
+
+
+def restore(database: Database, kept: Path) -> None:
+    """Put a backup back. Raises CannotWrite."""
+    try:
+        with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(database.path)) as connection:
+            source.backup(connection)
+    except sqlite3.Error as error:
+        raise CannotWrite(f"{database.path} could not be put back: {error}. Its backup is {kept}.") from error
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction that is carried out whole, and only when the database is sound after it."""
+    try:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield connection
+            told = connection.execute("PRAGMA integrity_check").fetchone()[0]
+            if told != "ok":
+                raise CannotWrite(f"{path} would not be sound after the change ({told}), so nothing was written.")
+            connection.execute("COMMIT")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "busy" in str(error):
+            raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
+        raise CannotWrite(f"{path} could not be written: {error}. Nothing was written.") from error
+    except sqlite3.Error as error:
+        raise CannotWrite(f"{path} could not be written: {error}. Nothing was written.") from error
+
+
+def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:
+    for name, after in changes.items():
+        table, _, key = name.partition(":")
+        column = database.columns[table]
+        if after is None:
+            done = connection.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
+        else:
+            # A text stays a text, bytes stay bytes.
+            kept = f"CASE typeof({column}) WHEN 'blob' THEN CAST(? AS BLOB) ELSE CAST(? AS TEXT) END"
+            done = connection.execute(f"UPDATE {table} SET {column} = {kept} WHERE id = ?", (after, after, key))
+        if done.rowcount != 1:
+            raise ChangedMeanwhile(f"Row {key} of {table} is no longer there, so nothing was written.")
