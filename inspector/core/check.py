@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
+from contextlib import suppress
 from enum import IntEnum
 from operator import itemgetter
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark
+from inspector.core.columns import Columns, Mark, Role
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.formats import RAW, format_of
 from inspector.core.formats.format import Format, OnResume
-from inspector.core.pairing import pair
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
-from inspector.core.scene import Hit, Judged, Scene
-from inspector.core.session import LineNumbers, Log, Session
+from inspector.core.scene import Hit, Judged, Scene, paired
+from inspector.core.session import LineNumbers, Log, Session, Subagent
+from inspector.core.spans import CutShort, locate
 from inspector.core.views import BlockKind
 
 NOT_BUILT = dict.fromkeys(
-    "D5 D7 K4 K5 K7 K8 M2 M3 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 C3 G3 G7 V1".split(), "this class is not judged yet"
+    "D5 D7 K4 K5 K7 K8 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 G3 G7 V1".split(), "this class is not judged yet"
 )
 
 
@@ -70,6 +72,7 @@ class Report(Struct):
     sessions: list[SessionReport]
     checks_run: list[str]
     checks_skipped: dict[str, str]
+    subagents: list[Subagent] = []
 
     @property
     def verdict(self) -> Verdict:
@@ -87,7 +90,8 @@ def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = Tr
         for code in ("F5", "F7"):
             skipped[code] = "fast check: only text that it decodes was judged; --deep judges every byte"
     sessions = [_report(log, format, session, profile_name, live, sides) for session in log.sessions]
-    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped)
+    beside = format.subagents(log) if sides else []
+    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, beside)
 
 
 def judge(
@@ -102,7 +106,7 @@ def judge(
     """Pair every thread of a session (without `sides`, the main one alone) and ask every rule."""
     found = []
     for thread in session.threads if sides else session.threads[:1]:
-        pairing = pair(columns, thread.path, profile, format.folds, format.inline)
+        pairing = paired(format, columns, thread, profile)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
         sound = thread.side and pairing.clean and not thread.links
         hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
@@ -156,7 +160,7 @@ def default_of(hit: Hit, severity: Severity) -> str:
     return hit.default or str(RULES[hit.rule].DEFAULT)
 
 
-def finding_of(hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
+def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
     """A hit, worded and placed."""
     rule, columns = RULES[hit.rule], scene.columns
     severity = severity_of(hit, scene)
@@ -171,7 +175,7 @@ def finding_of(hit: Hit, scene: Scene, identity: str, line: int | None) -> Findi
         slug=rule.SLUG,
         severity=severity,
         message=hit.message + aside,
-        place=Place(hit.record, line, (columns.starts[hit.record], columns.ends[hit.record]), pointer),
+        place=_place(log, hit.record, line, pointer),
         call_id=call_id or None,
         tool=scene.name(hit.tool) or None if hit.tool >= 0 else None,
         refused_by={} if severity == Severity.INFO else _refusals(hit, scene, call_id),
@@ -180,10 +184,22 @@ def finding_of(hit: Hit, scene: Scene, identity: str, line: int | None) -> Findi
     )
 
 
+def _place(log: Log, record: int, line: int | None, pointer: str) -> Place:
+    """Where something stands: in a log of many files or rows, by the one that holds it."""
+    start, end = log.columns.starts[record], log.columns.ends[record]
+    member = log.source.place_of(start, end)
+    if member is None:
+        return Place(record, line, (start, end), pointer)
+    with suppress(KeyError, CutShort):
+        low, high = locate(log.raw(record), pointer)
+        member = log.source.place_of(start + low, start + high)
+    return Place(record, line, None, pointer, member)
+
+
 def _refusals(hit: Hit, scene: Scene, call_id: str) -> dict[str, str]:
-    """Which profiles refuse it, each in its own words."""
+    """Which profiles refuse it, each in its own words; the session's own first."""
     found = {}
-    for name, profile in PROFILES.items():
+    for name, profile in {scene.profile.name: scene.profile, **PROFILES}.items():
         if hit.rule in profile.refusals:
             message = scene.message_of(hit.record)
             found[name] = profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id) or ""
@@ -199,7 +215,7 @@ def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
             placed.append((hit.record, len(placed), hit, judged.scene, finding_id(hit, judged.scene, seen)))
     placed.sort(key=itemgetter(0, 1))
     line_of = LineNumbers(log).of
-    findings = [finding_of(hit, scene, identity, line_of(record)) for record, _, hit, scene, identity in placed]
+    findings = [finding_of(log, hit, scene, identity, line_of(record)) for record, _, hit, scene, identity in placed]
     findings.sort(key=lambda finding: -finding.severity)
     return findings
 
@@ -247,22 +263,40 @@ def _as_others_would(log: Log, format: Format, session: Session, own: Profile, t
     if not format.api:
         return []
     known = {(hit.record, hit.ordinal) for judged in threads for hit in judged.hits}
-    found = []
+    readings: dict[tuple[bool, Role], list[Profile]] = {}
+    in_a_row = any(_has_assistants_in_a_row(log.columns, judged.scene.thread.path) for judged in threads)
+    if not in_a_row and all(judged.scene.pairing.clean for judged in threads):
+        return []  # A history without a flaw reads the same to all of them.
     for profile in PROFILES.values():
-        if profile is own:
+        if profile.reads(in_a_row) != own.reads(in_a_row):
+            readings.setdefault(profile.reads(in_a_row), []).append(profile)
+    found = []
+    # Who also joins neighbouring messages of the assistant finds an anomaly nowhere else than who does not; all that a
+    # stand-in for one of several calls with one id can add is a warning at a place in a log that is broken anyway.
+    exhausted = {results_as for joins, results_as in (own.reads(in_a_row),) if not joins}
+    for (joins, results_as), profiles in sorted(readings.items()):
+        if joins and results_as in exhausted:
             continue
-        for judged in judge(format, log.columns, log.raw, session, profile):
-            others = [
-                hit
-                for hit in judged.hits
-                if (hit.record, hit.ordinal) not in known and hit.rule in profile.refusals and hit.severity is None
-            ]
+        refused = {rule for profile in profiles for rule in profile.refusals}
+        new = 0
+        for judged in judge(format, log.columns, log.raw, session, profiles[0]):
+            unknown = [hit for hit in judged.hits if (hit.record, hit.ordinal) not in known]
+            others = [hit for hit in unknown if hit.rule in refused and hit.severity is None]
+            new += len(unknown)
             for hit in others:
                 hit.severity = Severity.WARNING
                 known.add((hit.record, hit.ordinal))
             if others:
                 found.append(Judged(judged.scene, others))
+        if not joins and not new:
+            exhausted.add(results_as)
     return found
+
+
+def _has_assistants_in_a_row(columns: Columns, path: array[int]) -> bool:
+    """Whether two messages of the assistant stand next to one another: else nothing tells who would join them."""
+    roles = bytes(map(columns.roles.__getitem__, path)).translate(None, bytes((Role.OPAQUE, Role.LINK)))
+    return bytes((Role.ASSISTANT, Role.ASSISTANT)) in roles
 
 
 def recorded_error(scene: Scene) -> str:
@@ -281,7 +315,7 @@ def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], 
         return set(), set()
     low, high = session.members.start, session.members.stop
     calls = columns.call_ids_of(BlockKind.CALL, low, high)
-    results = columns.call_ids_of(BlockKind.RESULT, low, high)
+    results = columns.call_ids_of(BlockKind.RESULT, low, high) | columns.call_ids_of(BlockKind.TOLD_RESULT, low, high)
     return calls - {None, ""}, results - {None, ""}
 
 

@@ -27,7 +27,13 @@ class Role(IntEnum):
 
 
 class Mark:
-    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow."""
+    """What else the index notes of a record, as bits. Plain numbers: the arithmetic of enum.Flag is slow.
+
+    TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
+    LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
+    (or what an agent would cut off) begins, ends here.
+    FORM: these bits number the way a record is spelled, where a format has several.
+    """
 
     SIDE = 1
     BOUNDARY = 2
@@ -37,6 +43,13 @@ class Mark:
     EMPTY_CALLS = 64
     LEAF_POINTER = 128
     DEFERRED = 256
+    TURN = 512
+    BARE = 1024
+    LEFT_OUT = 2048
+    OPENS = 4096
+    CLOSES = 8192
+    FORM = 0xC000
+    FORM_SHIFT = 14
 
 
 class Flag:
@@ -60,7 +73,8 @@ class Columns:
 
     `starts`/`ends` are byte offsets in the log (without the line end); `slots` names a record across edits: the
     number it has in the log as read, or a number past the last one for a record that a repair added.
-    `uuids`, `parents` and `groups` (the id of the message that a record is a fragment of) are None where absent.
+    `uuids`, `parents` and `groups` (the id of the message that a record is a fragment of; for a TRANSIENT record, that
+    of the call that it reports on) are None where absent.
     """
 
     __slots__ = (
@@ -128,6 +142,11 @@ class Columns:
         self.call_ids.append(call_id)
         self.names.append(name)
         self.blocks[-1] += 1
+
+    def mark(self, record: int, mark: int) -> None:
+        """Note more of a record that is there already."""
+        self.marks[record] |= mark
+        self._marks_present = (0, 0)
 
     @property
     def slots(self) -> array[int]:

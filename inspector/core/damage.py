@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark
 from inspector.core.json_text import LONE_SURROGATE, is_sound, value_of
-from inspector.core.spans import CutShort, skip_space, value_end
+from inspector.core.spans import CutShort, closers, skip_space, value_end
 
-_RECORD_START = re.compile(rb'\{"(?:type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_RECORD_START = re.compile(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _LONGEST_JOIN = 200
 
 
@@ -58,7 +58,7 @@ def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]
         if _is_object(mended):
             return Damage("F7", record, record, mended)
     suffix = _whole_suffix(text)
-    if suffix:
+    if suffix and not _is_cut_between(text):
         return Damage("F2", record, record, text[suffix:], text[:suffix])
     joined = _joined(columns, record, stop, raw)
     if joined is not None:
@@ -124,6 +124,12 @@ def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes
             if _is_object(whole):
                 return Damage("F4", record, last, whole)
     return None
+
+
+def _is_cut_between(text: bytes) -> bool:
+    """Whether a text breaks off right behind a part of its one value: what is whole at its end is that part."""
+    start = text.lstrip(b", \t\r\n")
+    return is_sound(start + closers(start))
 
 
 def _is_torn(text: bytes) -> bool:

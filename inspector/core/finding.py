@@ -20,14 +20,15 @@ class Severity(IntEnum):
 class Place(Struct, frozen=True):
     """Where something stands in the log: record from 0, line from 1, bytes as (start, end) offsets.
 
-    `line` and `bytes` are None where the container has none; `pointer` is an RFC 6901 JSON pointer
-    into the record ("" is the record itself).
+    `line` and `bytes` are None where the container has none, `member` names the file or row where it has many.
+    `pointer` is an RFC 6901 JSON pointer into the record ("" is the record itself).
     """
 
     record: int
     line: int | None = None
     bytes: tuple[int, int] | None = None
     pointer: str = ""
+    member: str | None = None
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from inspector.core.profiles.profile import Profile
 from inspector.core.views import BlockKind
 
 _CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
+_TOLD = int(BlockKind.TOLD_RESULT)
 _ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
 _BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
 
@@ -74,15 +75,27 @@ class Pairing(Struct):
         return self.path[self.at[tool]]
 
 
-def pair(columns: Columns, path: array[int], profile: Profile, folds: bool, inline: bool = False) -> Pairing:
+def pair(
+    columns: Columns,
+    path: array[int],
+    profile: Profile,
+    folds: bool,
+    inline: bool = False,
+    items: bool = False,
+    passed_over: frozenset[int] = frozenset(),
+) -> Pairing:
     """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
 
-    With `inline`, a result may stand in the record of its call and is in its place there. Linear in the records.
+    With `inline`, a result may stand in the record of its call and is in its place there. With `items`, every part of
+    a message is a record of its own. The block rows `passed_over` are neither calls nor results. Linear in the records.
     """
     roles, kinds, flags = columns.roles, columns.block_kinds, columns.block_flags
+    if passed_over:
+        kinds = bytearray(0 if row in passed_over else kind for row, kind in enumerate(kinds))
     first, groups, ids = columns.first, columns.groups, columns.call_ids
-    results_as_user = profile.results_as == Role.USER
-    joins_assistants = Role.ASSISTANT in profile.joined
+    joins_assistants, results_as = profile.reading
+    results_as_user = results_as == Role.USER
+    joins_assistants = joins_assistants or items
     messages, turns = array("i"), array("i")
     rows, at, peers, states = array("I"), array("I"), array("i"), bytearray()
     odd: list[int] = []
@@ -124,9 +137,8 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool, inli
                 open_group, open_message, open_turn = group, message, turn
                 message_here, turn_here = message, turn
         else:
-            has_results = _RESULT in kinds[low:high]
             wire = role
-            if role == _TOOL or (role == _USER and has_results):
+            if role == _TOOL or (role == _USER and _RESULT in kinds[low:high]):
                 wire = _USER if results_as_user else _TOOL
             elif role in (_USER, _SYSTEM):
                 open_group = None
@@ -137,6 +149,8 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool, inli
                 message = message + 1 if folds else position
             elif not folds:
                 message = position
+            elif role == _TOOL and not results_as_user:
+                message += 1
             role_of_turn = wire
             message_here, turn_here = message, turn
         messages.append(message_here)
@@ -210,6 +224,17 @@ def pair(columns: Columns, path: array[int], profile: Profile, folds: bool, inli
                 if role == _ASSISTANT and not in_call:
                     misplaced.append(tool)
             else:
+                known = calls.get(ids[row] or "") if kind == _TOLD else None
+                if known is not None and ids[row] and known[1] < len(known) - 2:
+                    # Its format has found the call that it answers; to the provider it is text, wherever it stands.
+                    call = known[2 + known[1]]
+                    known[1] += 1
+                    peers[call] = len(rows)
+                    states[call] = 1
+                    rows.append(row)
+                    at.append(position)
+                    peers.append(call)
+                    states.append(1)
                 if role != _ASSISTANT:
                     dirty = record
                 if kind == _TEXT and flags[row] & _BLANK:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Flag, Mark
+from inspector.core import open_calls, stray_results
+from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.damage import Damage, damages
 from inspector.core.finding import Severity
 from inspector.core.formats.format import Format
-from inspector.core.pairing import Pairing, State
+from inspector.core.pairing import Pairing, pair
 from inspector.core.profiles.profile import Profile
-from inspector.core.session import Session, Thread
+from inspector.core.session import CutOff, Session, Thread
 from inspector.core.views import BlockKind
 
 
@@ -46,8 +46,13 @@ _DAMAGE = {
 }
 
 
+def paired(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
+    """The pairing of one thread, by the traits of its format."""
+    return pair(columns, thread.path, profile, format.folds, format.inline, format.items, thread.settled)
+
+
 class Scene:
-    """One thread under one profile. The classes of calls and results are sorted out once, for all rules."""
+    """One thread under one profile."""
 
     def __init__(
         self,
@@ -97,6 +102,13 @@ class Scene:
         peer = self.pairing.peers[tool]
         return Hit(rule=rule, message=message, record=record, ordinal=ordinal, tool=tool, peer=peer, **more)  # type: ignore[arg-type]
 
+    def open_hit(self, rule: str, tool: int, message: str) -> Hit:
+        """A hit at a call without a result; one that nothing can stand in for is dropped rather than answered."""
+        if self.format.can_answer(self.columns, self.pairing.rows[tool]):
+            return self.hit(rule, tool, message)
+        strategies = ("drop-call", "drop-exchange", "cut-tail", "leave")
+        return self.hit(rule, tool, message, default="drop-call", strategies=strategies)
+
     def is_placeholder(self, tool: int) -> bool:
         return bool(self.columns.block_flags[self.pairing.rows[tool]] & Flag.PLACEHOLDER)
 
@@ -113,113 +125,47 @@ class Scene:
         """Records of the path that the chain of parents does not run through."""
         return frozenset(self.thread.recovered)
 
-    # calls without a result
+    @property
+    def is_sent_as_it_stands(self) -> bool:
+        """Whether the records are the messages of the profile's own API, which nothing joins or splits on the way."""
+        return self.format.api and self.format.profile == self.profile.name
+
+    def followers(self, *roles: int) -> Iterator[int]:
+        """The records of the path right behind another one of these roles."""
+        before = -1
+        for record in self.pairing.path:
+            role = self.columns.roles[record]
+            if role in roles and before in roles:
+                yield record
+            if role not in (Role.OPAQUE, Role.LINK):
+                before = role
+
+    # calls and results, sorted out once for all rules
 
     @cached_property
     def unanswered(self) -> dict[str, list[int]]:
         """Unanswered calls by rule code."""
-        pairing = self.pairing
-        found: dict[str, list[int]] = {}
-        if not pairing.unanswered:
-            return found
-        pending = self.format.pending(self.session, self.columns, self.thread.path, self.raw)
-        repeated = set(pairing.repeated)
-        turns = self._turns_of_open_calls
-        last_turn = max(pairing.turns, default=-1)
-        elsewhere = self._results_elsewhere
-        for tool in pairing.unanswered:
-            if tool in repeated:
-                continue
-            call_id = self.call_id(tool)
-            turn = pairing.turn(tool)
-            answered, several = turns[turn]
-            if call_id in pending or (self.live and turn == last_turn):
-                code = "D6"
-            elif call_id and call_id in elsewhere:
-                code = elsewhere[call_id]
-            elif answered:
-                code = "D3"
-            elif several:
-                code = "D4"
-            else:
-                code = "D1" if turn == last_turn else "D2"
-            found.setdefault(code, []).append(tool)
-        return found
-
-    @cached_property
-    def _turns_of_open_calls(self) -> dict[int, tuple[bool, bool]]:
-        """By turn with an open call: is a sibling answered; are several messages in a row all unanswered."""
-        pairing, kinds = self.pairing, self.columns.block_kinds
-        wanted = {pairing.turn(tool) for tool in pairing.unanswered}
-        answered: set[int] = set()
-        messages: dict[int, set[int]] = {turn: set() for turn in wanted}
-        for tool, row in enumerate(pairing.rows):
-            turn = pairing.turns[pairing.at[tool]]
-            if turn in wanted and kinds[row] == BlockKind.CALL:
-                messages[turn].add(pairing.messages[pairing.at[tool]])
-                if pairing.states[tool] != State.OPEN:
-                    answered.add(turn)
-        assistants = set(pairing.assistant_turns)
-        idle = {turn for turn in wanted if turn not in answered}
-        several = {
-            turn
-            for turn in idle
-            if len(messages[turn]) > 1
-            or (turn - 1 in idle and turn - 1 in assistants)
-            or (turn + 1 in idle and turn + 1 in assistants)
-        }
-        return {turn: (turn in answered, turn in several) for turn in wanted}
-
-    @cached_property
-    def _results_elsewhere(self) -> dict[str, str]:
-        """Ids of results that the log holds off this path, with the code of a call that misses them."""
-        columns, found = self.columns, {}
-        for record in self.thread.stranded:
-            for row in columns.rows(record):
-                found[columns.call_ids[row] or ""] = "G5"
-        last_boundary = self._last_boundary
-        if last_boundary >= 0:
-            for row, record in self._off_path(BlockKind.RESULT):
-                if record < last_boundary:
-                    found.setdefault(columns.call_ids[row] or "", "C1")
-        return found
-
-    # results out of place
+        return open_calls.by_rule(self) if self.pairing.unanswered else {}
 
     @cached_property
     def results(self) -> dict[str, list[int]]:
         """Results that are not where they belong, by rule code."""
-        found: dict[str, list[int]] = {}
-        if not self.pairing.odd_results:
+        return stray_results.by_rule(self)
+
+    @cached_property
+    def cut_off(self) -> dict[int, CutOff]:
+        """Exchanges that a compaction closed, by the tool block that tells of them.
+
+        That is the result that came for the call, else the call; -1 - n for one that is no longer on the path.
+        """
+        found: dict[int, CutOff] = {}
+        if not self.thread.cut_off:
             return found
-        misplaced = set(self.pairing.misplaced)
-        orphans = [tool for tool in self.pairing.odd_results if self.pairing.states[tool] == State.ORPHAN]
-        codes = self._orphan_codes(orphans)
-        for tool in self.pairing.odd_results:
-            if tool in misplaced:
-                continue
-            found.setdefault(codes.get(tool) or self._result_code(tool), []).append(tool)
+        tools = {self.pairing.record(tool): tool for tool in range(len(self.pairing.rows))}
+        for number, cut in enumerate(self.thread.cut_off):
+            named = cut.result if cut.result >= 0 else cut.call
+            found[tools.get(named, -1 - number)] = cut
         return found
-
-    def _result_code(self, tool: int) -> str:
-        pairing = self.pairing
-        state = pairing.states[tool]
-        if state == State.EARLY:
-            return "R2"
-        if state == State.MIXED:
-            return "R9"
-        if state == State.DUPLICATE:
-            return self._duplicate_code(tool)
-        call_turn, turn = pairing.turn(pairing.peers[tool]), pairing.turn(tool)
-        between = bisect_left(pairing.assistant_turns, call_turn + 1)
-        crossed = between < len(pairing.assistant_turns) and pairing.assistant_turns[between] < turn
-        return "R4" if crossed else "R3"
-
-    def _duplicate_code(self, tool: int) -> str:
-        if self.is_placeholder(tool):
-            return "R6"
-        kept = self.pairing.peers[self.pairing.peers[tool]]
-        return "R5" if self.result_text(tool) == self.result_text(kept) else "R7"
 
     def result_text(self, tool: int) -> str:
         """The text of a result, as a person reads it."""
@@ -229,35 +175,6 @@ class Scene:
             if view.pointer == pointer:
                 return view.text
         return ""
-
-    def _orphan_codes(self, orphans: list[int]) -> dict[int, str]:
-        if not orphans:
-            return {}
-        calls_elsewhere = self._calls_off_path({self.call_id(tool) for tool in orphans})
-        codes: dict[int, str] = {}
-        in_turn: dict[int, list[int]] = {}
-        for tool in orphans:
-            record = calls_elsewhere.get(self.call_id(tool), -1) if self.call_id(tool) else -1
-            if record >= 0:
-                codes[tool] = "C2" if record < self._last_boundary else "R12"
-            else:
-                codes[tool] = "R1"
-                in_turn.setdefault(self.pairing.turn(tool), []).append(tool)
-        open_in_turn: dict[int, list[int]] = {}
-        for call in self.pairing.unanswered:
-            open_in_turn.setdefault(self.pairing.turn(call), []).append(call)
-        for turn, tools in in_turn.items():
-            if len(tools) == 1 and len(open_in_turn.get(turn - 1, ())) == 1:
-                codes[tools[0]] = "R8"
-        return codes
-
-    def _calls_off_path(self, ids: set[str]) -> dict[str, int]:
-        """The first record off the path with a call of each of these ids."""
-        found: dict[str, int] = {}
-        if not ids.isdisjoint(self.columns.call_ids_of(BlockKind.CALL)):
-            for row, record in self._off_path(BlockKind.CALL):
-                found.setdefault(self.columns.call_ids[row] or "", record)
-        return found
 
     def open_call_before(self, tool: int) -> int:
         """The one open call in the turn before a result, -1 when there is none or more."""
@@ -285,14 +202,29 @@ class Scene:
     # what lies off the path
 
     @cached_property
-    def _last_boundary(self) -> int:
+    def last_boundary(self) -> int:
         """The newest compaction boundary on the path, -1 when there is none."""
         if not self.columns.any_marked(Mark.BOUNDARY):
             return -1
         marks = self.columns.marks
         return max((record for record in self.thread.path if marks[record] & Mark.BOUNDARY), default=-1)
 
-    def _off_path(self, kind: BlockKind) -> list[tuple[int, int]]:
+    def is_at_boundary(self, tool: int, step: int) -> bool:
+        """Whether a compaction boundary comes next to a call (`step` 1) or a result (-1): only results lie between."""
+        columns, path = self.columns, self.thread.path
+        if not columns.any_marked(Mark.BOUNDARY):
+            return False
+        at = self.pairing.at[tool]
+        while 0 <= (at := at + step) < len(path):
+            record = path[at]
+            if columns.marks[record] & Mark.BOUNDARY:
+                return True
+            kinds = {columns.block_kinds[row] for row in columns.rows(record)}
+            if columns.roles[record] not in (Role.LINK, Role.OPAQUE) and kinds != {BlockKind.RESULT}:
+                return False
+        return False
+
+    def off_path(self, kind: BlockKind) -> list[tuple[int, int]]:
         """(row, record) of the blocks of one kind that the session holds off this thread's path."""
         columns = self.columns
         on_path = bytearray(len(columns))

@@ -20,18 +20,42 @@ class Break(IntEnum):
 
 
 class Link(Struct, frozen=True):
-    """A damaged link: `record` names a parent that is not there, or that leads back to it."""
+    """A damaged link: `record` names a parent that is not there, or that leads back to it.
+
+    `text` says it where records hang off one another in another way than by a parent's id.
+    """
 
     record: int
     kind: Break
     first: bool = False
+    text: str = ""
+
+
+class CutOff(Struct):
+    """A call, in record `call` and block `row`, whose exchange a compaction in record `boundary` cut.
+
+    It was open then: `result` is what came for it afterwards, -1 for nothing; `kept` tells whether the call survived
+    the compaction, `lost` counts the messages that waited behind it and did not. Or it was answered by then, and the
+    summary took the call without its `result`: `at` is the number of the message that the cut would have to be before.
+    """
+
+    call: int
+    row: int
+    boundary: int
+    result: int = -1
+    kept: bool = False
+    lost: int = 0
+    at: int = -1
 
 
 class Thread(Struct):
     """Records in the order in which the agent would load them. `side` threads are not what a resume continues.
 
     `recovered` are records that a naive walk of the parents would miss and the agent finds;
-    `stranded` hold results that the agent's own walk misses although they belong to a call on the path.
+    `stranded` hold results that the agent's own walk misses although they belong to a call on the path. `unheard` are
+    results on the path that the agent does not take, because it had closed their exchange before; `cut_off` are the
+    exchanges that a compaction closed. `settled` are the block rows of calls that the agent answers, and of results
+    that it takes out, whenever it sends the log: they are no concern of a repair.
     """
 
     path: array[int]
@@ -39,6 +63,9 @@ class Thread(Struct):
     links: list[Link] = []
     recovered: list[int] = []
     stranded: list[int] = []
+    unheard: list[int] = []
+    cut_off: list[CutOff] = []
+    settled: frozenset[int] = frozenset()
 
 
 class Memory(Struct, frozen=True):
@@ -54,11 +81,30 @@ class Memory(Struct, frozen=True):
     notes: tuple[tuple[int, str], ...] = ()
     disagreements: tuple[str, ...] = ()
 
+    @property
+    def is_the_log(self) -> bool:
+        """Whether the agent would have just what the log says, whichever reader it uses."""
+        return self.messages == self.logged and not self.notes and not self.disagreements
+
+    @property
+    def sentence(self) -> str:
+        return f"In memory the agent would have {self.messages} messages; the log holds {self.logged}."
+
+
+class Subagent(Struct, frozen=True):
+    """A log of its own that a call of a session started. `call_id` is "" where nothing tells which call it was."""
+
+    path: str
+    label: str
+    call_id: str = ""
+
 
 class Session(Struct):
     """The records of one conversation. `members` are all its records, on the path or not.
 
-    `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results").
+    `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results"). `answering`:
+    the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
+    half of a call or result may lie outside of the log, "" where it cannot.
     """
 
     number: int
@@ -72,6 +118,8 @@ class Session(Struct):
     duplicates: list[tuple[int, int]] = []
     other_ids: list[str] = []
     state: str = ""
+    answering: bool = False
+    elsewhere: str = ""
     memory: Memory | None = None
 
     @property
@@ -89,6 +137,7 @@ class Log(Struct):
     sessions: list[Session] = []
     cut: Cut | None = None
     deep: bool = False
+    one_line: bool = False
 
     def raw(self, record: int) -> bytes:
         """The bytes of a record, without its line end."""
@@ -108,9 +157,11 @@ class LineNumbers:
         leads = log.source.read(0, starts[0]).strip(BOM) if starts else b""
         self.dense = lines and gaps == len(starts) - 1 and not leads
 
-    def of(self, record: int) -> int:
-        if self.dense:
-            return record + 1
+    def of(self, record: int) -> int | None:
+        if not self.log.source.has_lines:
+            return None
+        if self.dense or self.log.one_line:
+            return record + 1 if self.dense else 1
         start = self.log.columns.starts[record]
         while self.offset < start:
             piece = self.log.source.read(self.offset, min(start, self.offset + (1 << 20)))

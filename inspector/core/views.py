@@ -6,7 +6,10 @@ from msgspec import Struct
 
 
 class BlockKind(IntEnum):
-    """What a block is; the numbers are stored in columns, so they only ever grow."""
+    """What a block is; the numbers are stored in columns, so they only ever grow.
+
+    TOLD_RESULT: plain text to the provider, in which the agent tells a result without an id; the format knows the call.
+    """
 
     OTHER = 0
     TEXT = 1
@@ -16,6 +19,7 @@ class BlockKind(IntEnum):
     SERVER_CALL = 5
     SERVER_RESULT = 6
     MEDIA = 7
+    TOLD_RESULT = 8
 
 
 class BlockView(Struct, frozen=True):

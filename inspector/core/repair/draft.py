@@ -12,10 +12,12 @@ from msgspec import Struct
 from inspector.core import splice
 from inspector.core.columns import Columns
 from inspector.core.formats.format import BlockEdits, Format, dumped
+from inspector.core.json_text import is_sound
 from inspector.core.layout import RecordEdits
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
 from inspector.core.session import Log
+from inspector.core.spans import CutShort
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
 
@@ -139,10 +141,22 @@ class Draft:
         offset = self.log.columns.starts[slot] if slot < self.originals else 0
         self.quarantined.append(Quarantined(offset, text))
 
-    def add_first(self, session: int, record: int, raw: bytes, reason: Reason) -> None:
-        """Add a record before `record`, the first one of a session."""
-        self._heads[HEAD - session] = record
-        self.add(HEAD - session, raw, record, None, reason)
+    def add_first(self, record: int, raw: bytes, reason: Reason) -> None:
+        """Add a record before `record`, which may be the first of the log."""
+        number = self._sequence_of(record)
+        if record and self._sequence_of(record - 1) == number:
+            self.add(record - 1, raw, record, None, reason)
+            return
+        self._heads[HEAD - number] = record
+        self.add(HEAD - number, raw, record, None, reason)
+
+    def _sequence_of(self, record: int) -> int:
+        """The number of the sequence that holds a record; an added one stands in that of the record before it."""
+        slots = self.columns.slots
+        while record and slots[record] >= self.originals:
+            record -= 1
+        holds = (number for number, each in enumerate(self.log.sequences) if each.low <= slots[record] < each.high)
+        return next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
         """Add a record after record `after`, or at a head.
@@ -183,6 +197,9 @@ class Draft:
             raw = self.format.rewrite(self.columns, record, self.raw(record), edits)
             if raw is None:
                 self.delete(record)
+            elif not is_sound(raw):
+                # Judged anew it would be damage, and set aside with all that it holds.
+                raise CutShort(f"the edits of record {record} do not fit it")
             else:
                 pending.replaced[record] = self.format.as_note(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():

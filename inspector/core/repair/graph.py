@@ -7,6 +7,7 @@ from inspector.core.columns import Mark
 from inspector.core.formats.format import dumped
 from inspector.core.ids import uuid_for
 from inspector.core.repair.task import Task
+from inspector.core.session import Break
 from inspector.core.tree import MISSING, Tree
 
 
@@ -14,6 +15,9 @@ def relink(task: Task) -> None:
     """Hang a record off the one before it; further breaks on the way to the root are mended in the same go."""
     if task.hit.rule == "G5":
         _join_path(task)
+        return
+    if not task.scene.format.linked:
+        _hang_up(task)
         return
     scene = task.scene
     tree = Tree(scene.columns)
@@ -29,6 +33,18 @@ def relink(task: Task) -> None:
             tree.parents[record] = parent
         seen.add(record)
         record = parent
+
+
+def _hang_up(task: Task) -> None:
+    """Let records hang off something, where they name no parent; all that miss it in one go."""
+    scene, draft = task.scene, task.draft
+    for record in dict.fromkeys(link.record for link in scene.thread.links if link.kind == Break.MISSING_PARENT):
+        *before, own = scene.format.relinked(scene.columns, record, draft.raw)
+        for raw in before:
+            draft.add_first(record, raw, task.reason("what the next record hangs off was not recorded"))
+        if own != draft.raw(record):
+            draft.replace(record, own)
+            draft.because(record, task.finding, "hangs off what is open before it")
 
 
 def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:

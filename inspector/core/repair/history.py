@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from inspector.core.columns import Role
 from inspector.core.damage import Damage
-from inspector.core.formats.format import dumped
 from inspector.core.json_text import value_of
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
@@ -31,9 +31,28 @@ def cut_tail(task: Task) -> None:
 
 def prepend_user(task: Task) -> None:
     scene = task.scene
-    first = task.hit.record
+    first = scene.format.beginning(scene.columns, task.hit.record)
     raw = scene.format.user_record(task.draft.raw(first), _FIRST_USER, f"{scene.session.id}:{task.finding}")
-    task.draft.add_first(scene.session.number, first, raw, task.reason("the provider wants the user first"))
+    task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
+
+
+def join(task: Task) -> None:
+    """The blocks of a message to the end of the first one of the messages of its role that it follows."""
+    scene, columns, draft = task.scene, task.scene.columns, task.draft
+    record, path = task.hit.record, scene.pairing.path
+    role, first = columns.roles[record], record
+    side = (Role.ASSISTANT,) if role == Role.ASSISTANT else (Role.USER, Role.TOOL)
+    for earlier in reversed(path[: path.index(record)]):
+        if columns.roles[earlier] in side:
+            first = earlier
+        elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK):
+            break
+    for ordinal in range(columns.blocks[record]):
+        block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)
+        draft.blocks(first).insert.append((columns.blocks[first], block))
+    draft.because(first, task.finding, "joined by the messages of its role behind it")
+    draft.delete(record)
+    draft.because(record, task.finding, "joined to the message before it")
 
 
 def normalise(task: Task) -> None:
@@ -57,29 +76,9 @@ def normalise(task: Task) -> None:
 def _normalise_input(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
-    block = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
-    function = block.get("function")
-    if isinstance(function, dict):
-        value = function.get("arguments")
-        new = dumped("{}" if value is None else dumped(value).decode())
-    else:
-        new = dumped(_as_object(block.get("input")))
-    task.draft.blocks(record).inputs[ordinal] = new
+    call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
+    task.draft.blocks(record).inputs[ordinal] = scene.format.sound_input(call)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
-
-
-def _as_object(value: object) -> object:
-    """null becomes {}, a string with a JSON object is parsed, everything else is kept under "_raw"."""
-    if value is None:
-        return {}
-    if isinstance(value, str):
-        try:
-            inner = value_of(value.encode())
-        except ValueError:
-            inner = None
-        if isinstance(inner, dict):
-            return inner
-    return value if isinstance(value, dict) else {"_raw": value}
 
 
 def quarantine(task: Task) -> None:

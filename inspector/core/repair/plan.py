@@ -43,8 +43,11 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("R8",),
     ("R1", "R12", "C2", "D1", "D2", "D3", "D4", "D6", "C1"),
     ("M6", "M9", "R10"),
+    ("M2", "M3"),
     ("M4",),
+    ("C3",),
 )
+_ALONE = frozenset({"G1", "G2", "C3"})  # one walk to the root mends every break on it; a cut counts what is there
 _GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
 _STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
@@ -265,13 +268,13 @@ def _first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     claimed: dict[int, int] = {}
     for task in tasks:
         stage = _STAGE_OF[task.hit.rule]
-        if stage > first and (first <= _GRAPH or task.hit.tool < 0):
+        if stage > first and (first <= _GRAPH or task.hit.tool < 0 or task.hit.rule in _ALONE):
             return  # whole records, which others may be linked to, are changed when nothing else is
         turns = _turns_around(task)
         if all(claimed.setdefault(turn, stage) == stage for turn in turns):
             yield task
-            if task.hit.rule in ("G1", "G2"):
-                return  # one walk to the root mends every break on it
+            if task.hit.rule in _ALONE:
+                return
 
 
 def _turns_around(task: Task) -> set[int]:

@@ -10,7 +10,7 @@ from inspector.core.columns import Role
 from inspector.core.json_text import value_of
 from inspector.core.pairing import State
 from inspector.core.placeholders import worded
-from inspector.core.repair import graph, history
+from inspector.core.repair import cut_off, graph, history
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after
 from inspector.core.views import BlockKind
@@ -27,6 +27,9 @@ class Strategy(Struct, frozen=True):
 
 
 def answer(task: Task) -> None:
+    if task.hit.rule == "C3":
+        cut_off.answer(task)
+        return
     scene, tool = task.scene, task.hit.tool
     name, call_id = scene.name(tool), scene.call_id(tool)
     block = scene.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
@@ -35,6 +38,9 @@ def answer(task: Task) -> None:
 
 def move(task: Task) -> None:
     """A result to its call: the record itself where it holds nothing else, else the block."""
+    if task.hit.rule == "C3":
+        cut_off.move(task)
+        return
     scene, tool = task.scene, task.hit.tool
     call = scene.pairing.peers[tool]
     record, ordinal = scene.place(tool)
@@ -145,7 +151,7 @@ def drop_exchange(task: Task) -> None:
             task.drop_block(result, "its exchange was dropped")
         task.lose("call", task.block_text(call), "its exchange was dropped", call)
         task.drop_block(call, "its exchange was dropped")
-    task.drop_reasoning(task.hit.tool)
+        task.drop_reasoning(call)
     if not answered:
         task.drop_message_texts(task.hit.tool, "its exchange was dropped")
 
@@ -157,12 +163,15 @@ def drop_message(task: Task) -> None:
     for call in task.calls_of_message(task.hit.tool):
         task.lose("call", task.block_text(call), "its message was dropped", call)
         task.drop_block(call, "its message was dropped")
-    task.drop_reasoning(task.hit.tool)
+        task.drop_reasoning(call)
     task.drop_message_texts(task.hit.tool, "its message was dropped")
 
 
 def merge(task: Task) -> None:
-    """A result to the message of its siblings."""
+    """A result to the message of its siblings; a whole message to the one before it."""
+    if task.hit.rule in ("M2", "M3"):
+        history.join(task)
+        return
     scene, tool = task.scene, task.hit.tool
     record, ordinal = scene.place(tool)
     turn = scene.pairing.turn(tool)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from msgspec import Struct
 
 from inspector.core.columns import Role
@@ -71,22 +73,29 @@ class Task(Struct):
     def records_of_message(self, tool: int) -> list[int]:
         """The assistant records that make up the message of a call."""
         pairing, roles = self.scene.pairing, self.scene.columns.roles
-        message, found = pairing.message(tool), []
+        numbers = self._numbers
         at = pairing.at[tool]
+        message, found = numbers[at], []
         low = at
-        while low > 0 and (pairing.messages[low - 1] in (message, message + 1, -1)):
+        while low > 0 and (numbers[low - 1] in (message, message + 1, -1)):
             low -= 1
         for position in range(low, len(pairing.path)):
-            here = pairing.messages[position]
+            here = numbers[position]
             if here == message and roles[pairing.path[position]] == Role.ASSISTANT:
                 found.append(pairing.path[position])
             elif here > message + 1:
                 break
         return found
 
+    @property
+    def _numbers(self) -> array[int]:
+        """The number of the message along the path; where every part is a record of its own, of the turn."""
+        pairing = self.scene.pairing
+        return pairing.turns if self.scene.format.items else pairing.messages
+
     def first_of_message(self) -> bool:
         """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
-        message = self.scene.pairing.message(self.hit.tool)
+        message = self._numbers[self.scene.pairing.at[self.hit.tool]]
         if message in self.placer.handled:
             return False
         self.placer.handled.add(message)
@@ -100,10 +109,22 @@ class Task(Struct):
 
     def drop_reasoning(self, tool: int) -> None:
         """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""
-        for record in self.records_of_message(tool):
+        for record in self._reasoning_before(tool) if self.scene.format.items else self.records_of_message(tool):
             for ordinal, row in enumerate(self.scene.columns.rows(record)):
                 if self.scene.columns.block_kinds[row] == BlockKind.THINKING:
                     self._lose_block("reasoning", record, ordinal, "bound to a message that was changed")
+
+    def _reasoning_before(self, tool: int) -> list[int]:
+        """The records of reasoning straight before a call: it is bound to what follows it."""
+        columns, path = self.scene.columns, self.scene.pairing.path
+        found: list[int] = []
+        for record in reversed(path[: self.scene.pairing.at[tool]]):
+            kinds = {columns.block_kinds[row] for row in columns.rows(record)}
+            if kinds == {BlockKind.THINKING}:
+                found.append(record)
+            elif columns.roles[record] != Role.LINK:
+                break
+        return found
 
     def drop_message_texts(self, tool: int, reason: str) -> None:
         """Everything else that the message says."""

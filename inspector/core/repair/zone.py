@@ -42,7 +42,11 @@ def zone_of(scene: Scene, call: int) -> Zone:
                 own = position
         elif here == turn + 1:
             found = _leading_results(scene, path[position], turn)
+            if not found and "R9" not in scene.profile.refusals:
+                found = _results_behind_text(scene, path[position], turn)
             if not found:
+                if scene.profile.alternates and _takes_results(scene, path[position]):
+                    last, holder, trailing = position, path[position], True
                 break
             last, holder, lead = position, path[position], found
             trailing = found < scene.columns.blocks[path[position]]
@@ -79,6 +83,37 @@ def _leading_results(scene: Scene, record: int, turn: int) -> int:
     return count if own else 0
 
 
+def _results_behind_text(scene: Scene, record: int, turn: int) -> int:
+    """Behind which block of a record the last of the results stands that answer `turn` from behind text; 0 for none."""
+    last = 0
+    for ordinal, row in enumerate(scene.columns.rows(record)):
+        tool = scene.tool_of_row.get(row, -1)
+        if tool >= 0 and scene.pairing.states[tool] == State.MIXED:
+            last = ordinal + 1 if scene.pairing.turn(scene.pairing.peers[tool]) == turn else last
+    return last
+
+
+def _takes_results(scene: Scene, record: int) -> bool:
+    """Whether results can stand before what a record says: a user's, without results that are to leave it."""
+    columns, pairing = scene.columns, scene.pairing
+    rows = columns.rows(record)
+    if columns.roles[record] == Role.ASSISTANT or not rows or not scene.format.together:
+        return False
+    results = [scene.tool_of_row[row] for row in rows if columns.block_kinds[row] == BlockKind.RESULT]
+    return all(pairing.states[tool] in (State.ORPHAN, State.DUPLICATE) for tool in results)
+
+
+def _ordinal(scene: Scene, zone: Zone, call: int) -> int:
+    """Before which block of the holder the result of `call` belongs."""
+    assert zone.holder is not None
+    if scene.format.in_order:
+        for ordinal, row in enumerate(list(scene.columns.rows(zone.holder))[: zone.lead]):
+            tool = scene.tool_of_row.get(row, -1)
+            if tool >= 0 and scene.pairing.peers[tool] > call:
+                return ordinal
+    return zone.lead
+
+
 def link_after(scene: Scene, position: int, leaving: Container[int] = ()) -> tuple[int | None, int]:
     """The next record of the chain behind a path position, and the last of the chain; those `leaving` are passed by."""
     path, off_chain = scene.pairing.path, scene.off_chain
@@ -105,15 +140,23 @@ class Placer:
             owner, ordinal = scene.place(call)
             draft.blocks(owner).answers[ordinal] = block
             draft.because(owner, reason.finding, reason.text, format.pointer(scene.columns, owner, ordinal))
+            if record is not None:
+                draft.delete(record)
+            return
+        if self._clear_way(scene, call, reason) and record is not None:
             return
         zone = self._zone(scene, call)
         if zone.holder is not None and (format.together or zone.trailing):
-            draft.blocks(zone.holder).insert.append((zone.lead, block))
-            draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{zone.lead}")
+            at = _ordinal(scene, zone, call)
+            draft.blocks(zone.holder).insert.append((at, block))
+            draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{at}")
             if record is not None:
                 draft.delete(record)
         elif record is not None and zone.after not in self._gathered:
-            after, successor, leaf = self._place(scene, zone)
+            after, successor, leaf = self._place(scene, zone, scene.pairing.record(call))
+            fitting = format.fit(draft.raw(record), draft.raw(after))
+            if fitting != draft.raw(record):
+                draft.replace(record, fitting)
             draft.move(record, after, successor, leaf)
             draft.because(record, reason.finding, reason.text)
         elif format.together and zone.after in self._gathered:
@@ -124,6 +167,16 @@ class Placer:
             self._gathered[zone.after] = (zone, [block], scene.pairing.record(call), reason)
         else:
             self._add(scene, zone, [block], scene.pairing.record(call), reason)
+
+    def _clear_way(self, scene: Scene, call: int, reason: Reason) -> bool:
+        """Move what would stand between a call and its results behind the call; False when nothing does."""
+        owner = scene.pairing.record(call)
+        found = scene.format.in_between(scene.columns, owner)
+        for record in found:
+            if record not in self.draft.pending.deleted:
+                self.draft.move(record, owner, None, None)
+                self.draft.because(record, reason.finding, "moved behind the call that it came before")
+        return bool(found)
 
     def finish(self, scene: Scene) -> None:
         """Add the records whose blocks were gathered."""
@@ -143,13 +196,13 @@ class Placer:
 
     def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
         raw = scene.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
-        after, successor, leaf = self._place(scene, zone)
-        self.draft.add(after, raw, successor, leaf, reason)
+        after, successor, leaf = self._place(scene, zone, like)
+        self.draft.add(after, scene.format.fit(raw, self.draft.raw(after)), successor, leaf, reason)
 
-    def _place(self, scene: Scene, zone: Zone) -> tuple[int, int | None, int]:
+    def _place(self, scene: Scene, zone: Zone, call: int) -> tuple[int, int | None, int]:
         """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
         successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted)
-        after = zone.after
+        after = scene.format.result_follows(scene.columns, call, zone.after)
         if scene.format.linked and not zone.trailing and successor is None:
             # The leaf is the last record of the file: what is added at the end must come behind it.
             after = max(after, leaf)

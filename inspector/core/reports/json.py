@@ -53,6 +53,7 @@ def unreadable(path: str, reason: str) -> dict[str, Any]:
 
 def _session(report: Report, session: SessionReport) -> dict[str, Any]:
     resume = session.on_resume
+    beside = report.subagents if session is report.sessions[0] else []
     return {
         "path": report.log.source.path,
         "id": session.session.id,
@@ -68,6 +69,7 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
         "recorded_error": session.recorded_error or None,
         "state": session.session.state or None,
         "memory": _memory(session.session.memory),
+        "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
         "findings": _encoded(session.findings),
         "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},
         "checks_run": report.checks_run,
@@ -108,6 +110,7 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity.word,
         "message": finding.message,
         "record": place.record,
+        "member": place.member,
         "line": place.line,
         "bytes": place.bytes,
         "pointer": place.pointer,

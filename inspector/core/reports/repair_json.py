@@ -32,10 +32,10 @@ def repaired(report: Report, plan: Plan) -> list[dict[str, Any]]:
     return found
 
 
-def session_id_edit(old: str, new: str) -> dict[str, Any]:
+def session_id_edit(pointer: str, old: str, new: str) -> dict[str, Any]:
     """The edit that a new session makes to every record that carries the session's id."""
     reason = "the new session's id, in every record that carries it"
-    edit = Edit(action="replace", record=None, pointer="/sessionId", before=old, after=new, reason=reason)
+    edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
     fields: dict[str, Any] = msgspec.to_builtins(edit)
     return fields
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.check import Report, SessionReport
-from inspector.core.finding import Severity
+from inspector.core.finding import Finding, Severity
 from inspector.core.reports.words import sentence
+from inspector.core.session import Memory
 
 MOST = 50
 
@@ -20,23 +21,45 @@ def report_lines(report: Report) -> Iterator[str]:
         yield f"  {len(report.sessions)} sessions, {len(report.sessions) - len(shown)} of them without findings"
     for session in shown:
         yield from _session_lines(session, several=len(report.sessions) > 1)
+    for subagent in report.subagents:
+        yield f"  beside it: {subagent.label}, {subagent.path}"
+
+
+def _memory_lines(memory: Memory | None) -> Iterator[str]:
+    if memory is None or memory.is_the_log:
+        return
+    yield f"  {memory.sentence}"
+    for record, note in memory.notes[:MOST]:
+        yield f"    record {record}: {note}"
+    for disagreement in memory.disagreements:
+        yield f"    {disagreement}"
+
+
+def _refusals(finding: Finding, own: str) -> Iterator[str]:
+    """What the session's own provider would answer, and which others refuse it too."""
+    if own in finding.refused_by:
+        yield f"            {own} would answer: {finding.refused_by[own]}"
+    others = [name for name in finding.refused_by if name != own]
+    if others:
+        yield f"            refused by {', '.join(others)}{' as well' if own in finding.refused_by else ''}"
 
 
 def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
     if several:
         yield f"  session {session.session.id}: {session.verdict.word}"
     yield f"  {sentence(session)}"
+    yield from _memory_lines(session.session.memory)
     if session.recorded_error:
         yield f"  The log's own last error: {' '.join(session.recorded_error.split())[:300]}"
     if session.verdict.word not in ("healthy", "not-judged"):
         yield f"  On resume: {session.on_resume.sentence}"
     for finding in session.findings[:MOST]:
-        where = f"line {finding.place.line}" if finding.place.line else f"record {finding.place.record}"
+        place = finding.place
+        where = place.member or (f"line {place.line}" if place.line else f"record {place.record}")
         name = finding.severity.word
         yield f"    {name:7} {where}: {finding.message} [{finding.rule} {finding.slug}]"
         if finding.severity == Severity.ERROR:
-            for profile, text in finding.refused_by.items():
-                yield f"            {profile} would answer: {text}"
+            yield from _refusals(finding, session.threads[0].scene.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
     if len(session.findings) > MOST:
         yield f"    … and {len(session.findings) - MOST} more; --format json lists them all"

@@ -7,10 +7,12 @@ from inspector.core.finding import Severity
 
 
 def sentence(session: SessionReport) -> str:
-    """What is the matter with a session, in one sentence."""
-    said = _verdict(session)
-    state = session.session.state
-    return f"{state[0].upper()}{state[1:]}. {said}" if state else said
+    """What is the matter with a session, its verdict first, and how far it came where the log tells."""
+    said, state = _verdict(session), session.session.state
+    if not state:
+        return said
+    told = f"{state[0].upper()}{state[1:]}."
+    return f"{told} {_PENDING}" if session.verdict == Verdict.WAITING else f"{said} {told}"
 
 
 def _verdict(session: SessionReport) -> str:
@@ -23,12 +25,15 @@ def _verdict(session: SessionReport) -> str:
     if session.verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if session.verdict == Verdict.WAITING:
-        return "Waiting: the open calls are pending, and nothing is damaged."
+        return f"Waiting. {_PENDING}"
     if session.verdict == Verdict.NOT_JUDGED:
         return "Not judged: what the records mean is not certain. Its records are shown as they are."
     if not session.messages:
         return "Healthy: the history is empty."
     return f"Healthy: {profile} accepts the history as it would be loaded, as far as the checks that ran can tell."
+
+
+_PENDING = "The open calls are pending, and nothing is damaged."
 
 
 def _count(number: int, what: str) -> str:

@@ -9,6 +9,7 @@ Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered b
 
 from collections.abc import Iterator
 
+from inspector.core.pairing import State
 from inspector.core.scene import Hit, Scene
 
 CODE = "R3"
@@ -20,4 +21,8 @@ DEFAULT = "move"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
         text = f"The result of {scene.tool_name(tool)} does not follow its call: another message came between."
+        if scene.pairing.states[tool] == State.PAIRED:
+            text = (
+                f"The result of {scene.tool_name(tool)} came when its exchange was closed: the agent does not take it."
+            )
         yield scene.hit(CODE, tool, text)

@@ -21,4 +21,4 @@ DEFAULT = "answer"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         text = f"The last call, to {scene.tool_name(tool)}, has no result: the log ends before one was recorded."
-        yield scene.hit(CODE, tool, text)
+        yield scene.open_hit(CODE, tool, text)

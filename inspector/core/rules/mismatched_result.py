@@ -15,9 +15,16 @@ CODE = "R8"
 SLUG = "mismatched-result"
 STRATEGIES = ("keep-as-note", "match", "drop", "leave")
 DEFAULT = "keep-as-note"
+_OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
-        text = f"This result carries the id {scene.call_id(tool)!r}, which no call has; the call before it has none."
-        yield scene.hit(CODE, tool, text)
+        if scene.call_id(scene.open_call_before(tool)) == scene.call_id(tool):
+            text = "This result carries the id of the call before it, but is no result of that kind of call."
+            yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)
+        else:
+            text = (
+                f"This result carries the id {scene.call_id(tool)!r}, which no call has; the call before it has none."
+            )
+            yield scene.hit(CODE, tool, text)

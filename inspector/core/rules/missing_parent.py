@@ -4,7 +4,7 @@ What it finds: a record on the agent's path that names a parent which the log do
 Why it hurts: the agent stops there: everything older is lost without a word. On the first record of a log it is
 normal (the parent lies in another file).
 Example: #p -> #q, and there is no #q
-Repairs: relink (to the record before it).
+Repairs: relink (to the record before it, or to a new one that it can hang off).
 """
 
 from collections.abc import Iterator
@@ -26,5 +26,6 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = "This record names a parent that is not in the log, so nothing older is loaded."
             if link.first:
                 text = "The first record names a parent in another file."
+            text = link.text or text
             severity = Severity.INFO if link.first else None
             yield Hit(rule=CODE, message=text, record=link.record, severity=severity)

@@ -1,6 +1,7 @@
 """A result without a call.
 
-What it finds: a tool result whose id no call in the log carries.
+What it finds: a tool result whose id no call in the log carries. Where its call may lie on the server (a request that
+names an earlier response), it is only noted.
 Why it hurts: the provider refuses it; yet it may be the only evidence that something was done.
 Example: u"summary" | r(A=x)
 Repairs: keep-as-note (its text, marked as quoted tool output), drop.
@@ -8,6 +9,7 @@ Repairs: keep-as-note (its text, marked as quoted tool output), drop.
 
 from collections.abc import Iterator
 
+from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
 
 CODE = "R1"
@@ -19,4 +21,8 @@ DEFAULT = "keep-as-note"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
+        if scene.session.elsewhere:
+            text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
+            yield scene.hit(CODE, tool, text, severity=Severity.INFO)
+            continue
         yield scene.hit(CODE, tool, text)

@@ -1,7 +1,7 @@
 """A call that is waiting, not broken.
 
-What it finds: a call that the log marks as deferred or awaiting approval, or the last call of a session said to
-be live.
+What it finds: a call that the log marks as deferred or awaiting approval, the last call of a session said to be live,
+or one whose result may lie on the server.
 Why it hurts: it does not: waiting is not damage. Answer it only when it will never run.
 Example: u | a{Deploy}, with a hook_deferred_tool record for its id
 Repairs: leave; answer and the others when the person decides.
@@ -21,4 +21,7 @@ DEFAULT = "leave"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         text = f"The call to {scene.tool_name(tool)} is waiting for its result."
+        if scene.session.elsewhere:
+            name, why = scene.tool_name(tool), scene.session.elsewhere
+            text = f"Whether the call to {name} has a result cannot be told: {why}."
         yield scene.hit(CODE, tool, text, severity=Severity.INFO)

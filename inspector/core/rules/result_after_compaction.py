@@ -1,6 +1,6 @@
 """A result whose call was compacted away.
 
-What it finds: a result after a compaction boundary whose call lies before it.
+What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
 Why it hurts: the agent loads the result without its call, and the provider refuses it.
 Example: a{A} | [compaction] | u"summary" | r(A=x)
 Repairs: keep-as-note, drop.

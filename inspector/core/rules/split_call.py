@@ -1,7 +1,7 @@
 """A call whose result lies before the compaction.
 
 What it finds: a call on the part of the log that the agent would load, whose only result was left behind by a
-compaction.
+compaction; or that a compaction follows before any result.
 Why it hurts: the agent sends the call without its result.
 Example: r(A) | [compaction] | u"summary" | a{A}
 Repairs: answer, drop-call, drop-exchange, cut-tail.
@@ -20,4 +20,8 @@ DEFAULT = "answer"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         text = f"The result of the call to {scene.tool_name(tool)} was left behind by a compaction."
-        yield scene.hit(CODE, tool, text)
+        if scene.is_at_boundary(tool, 1):
+            text = (
+                f"The call to {scene.tool_name(tool)} was open when a compaction was recorded, and no result follows."
+            )
+        yield scene.open_hit(CODE, tool, text)

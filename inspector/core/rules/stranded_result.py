@@ -21,7 +21,7 @@ DEFAULT = "relink"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         name = scene.tool_name(tool)
-        yield scene.hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
+        yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
     if scene.thread.recovered and scene.thread is scene.session.main:
         count = len(scene.thread.recovered)
         text = f"{count} record(s) of parallel calls fork off the path; the agent finds them, simple readers do not."

@@ -19,4 +19,4 @@ DEFAULT = "answer"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         text = f"The call to {scene.tool_name(tool)} has no result, and the conversation went on."
-        yield scene.hit(CODE, tool, text)
+        yield scene.open_hit(CODE, tool, text)

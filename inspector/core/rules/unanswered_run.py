@@ -21,4 +21,4 @@ def find(scene: Scene) -> Iterator[Hit]:
         text = (
             f"The call to {scene.tool_name(tool)} has no result; nor has any call of the assistant messages next to it."
         )
-        yield scene.hit(CODE, tool, text)
+        yield scene.open_hit(CODE, tool, text)

@@ -1,0 +1,37 @@
+"""Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its call."""
+
+from __future__ import annotations
+
+from inspector.core.formats.format import Call
+from inspector.core.placeholders import worded
+from inspector.core.repair.task import Task
+from inspector.core.session import CutOff
+
+
+def move(task: Task) -> None:
+    """What came for the call goes to it; or the cut goes before the call, where both had been recorded by then."""
+    cut = task.scene.cut_off[task.hit.tool]
+    if cut.at >= 0:
+        raw = task.scene.format.cut_before(task.draft.raw(cut.boundary), cut.at)
+        task.draft.replace(cut.boundary, raw)
+        task.draft.because(cut.boundary, task.finding, "keeps the call with its result")
+        return
+    task.draft.move(cut.result, _place(task, cut), None, None)
+    task.draft.because(cut.result, task.finding, "moved to its call, before the compaction")
+
+
+def answer(task: Task) -> None:
+    """A placeholder, although the call may be off the path: what waited behind it is heard again."""
+    scene, columns = task.scene, task.scene.columns
+    cut = next(cut for cut in scene.thread.cut_off if cut.call == task.hit.record)
+    call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
+    raw, ordinal = task.draft.raw(cut.call), cut.row - columns.first[cut.call]
+    call = Call(call_id, name, raw, task.pointer(cut.call, ordinal))
+    block = scene.format.placeholder(call, worded(task.wording, name, call_id))
+    record = scene.format.result_record(raw, [block], f"{scene.session.id}:{task.finding}")
+    reason = task.reason("a placeholder says that no result was recorded")
+    task.draft.add(_place(task, cut), record, None, None, reason)
+
+
+def _place(task: Task, cut: CutOff) -> int:
+    return task.scene.format.result_follows(task.scene.columns, cut.call, cut.call)

@@ -1,0 +1,24 @@
+"""Two messages of the user in a row.
+
+What it finds: a user message right behind another one, in the messages of an API that wants the roles to alternate
+(Bedrock). Other APIs and agents write them, and read them as one.
+Why it hurts: "A conversation must alternate between user and assistant roles."
+Example: u"hi" | u"are you there?"
+Repairs: merge (one message; nothing is lost).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Role
+from inspector.core.scene import Hit, Scene
+
+CODE = "M3"
+SLUG = "consecutive-users"
+STRATEGIES = ("merge", "leave")
+DEFAULT = "merge"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if scene.is_sent_as_it_stands and scene.profile.alternates:
+        for record in scene.followers(Role.USER, Role.TOOL):
+            yield Hit(rule=CODE, message="A user message follows another one.", record=record)
