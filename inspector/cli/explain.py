@@ -8,6 +8,7 @@ from inspector.core.check import NOT_BUILT, check
 from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
 from inspector.core.opening import open_log
+from inspector.core.profiles import PROFILES
 from inspector.core.provider_errors import explain as meaning_of
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
@@ -53,6 +54,9 @@ def _explain_error(text: str, path: str) -> int:
         click.echo("The wording of this error is not known. `check` says whether the history itself is sound.")
         return exits.FINDINGS
     click.echo(f"{meaning.sentence}\nClasses: {', '.join(meaning.rules)}")
+    if meaning.profile:
+        through = f", through {', '.join(meaning.through)}" if meaning.through else ""
+        click.echo(f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})")
     if report is None:
         click.echo("Give the log as well to see where it comes from.")
         return exits.OK

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import msgspec
 
 from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.block_list import BlockListFormat
 from inspector.core.formats.format import dumped
 from inspector.core.formats.message_arrays import MessageArrays, role_of
@@ -32,11 +33,12 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     source = "anthropic SDK types/*_param.py"
     profile = "anthropic"
     content = "/content"
+    shapes = Shapes(SHAPES.lists, ("", "result/message"))
 
     def score(self, head: Head) -> float:
-        if head.is_lines and head.lines[0].get("role"):
+        if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
             return 0.0
-        messages = head.messages
+        messages = head.messages_in(self.shapes)
         if messages is None or any(role_of(message) not in anthropic.ROLES for message in messages):
             return 0.0
         kinds = {str(block.get("type")) for m in messages for block in _blocks(m)}
@@ -45,6 +47,8 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if kinds & _TELLING:
             return 0.9
         body = head.context
+        if body.get("type") == "message" and body.get("role") == "assistant":
+            return 0.85
         if "max_tokens" in body and ("system" in body or str(body.get("model", "")).startswith("claude")):
             return 0.85
         return 0.25 if messages else 0.2
@@ -56,12 +60,14 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        try:
-            message = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            message = anthropic.tolerant_message(value_of(raw))
-        columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
-        anthropic.add_content(columns, message.content)
+        _add(columns, start, end, _decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        return True
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        message = _decoded(raw)
+        if message is None:
+            return self.add(columns, bytes(raw), start, end)
+        _add(columns, start, end, message)
         return True
 
     def view(self, raw: bytes) -> RecordView:
@@ -82,4 +88,17 @@ def _blocks(message: dict[str, object]) -> list[dict[str, object]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
-_DECODE: Callable[[bytes], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode
+def _add(columns: Columns, start: int, end: int, message: anthropic.Message) -> None:
+    columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
+    anthropic.add_content(columns, message.content)
+
+
+_DECODE: Callable[[bytes | memoryview], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode
+
+
+def _decoded(raw: bytes | memoryview) -> anthropic.Message | None:
+    """The message, None when it is of no usual shape."""
+    try:
+        return _DECODE(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -44,9 +44,9 @@ class BlockListFormat(Format):
                 raw = splice.replace(raw, pointer, edits.replace[ordinal])
             else:
                 if ordinal in edits.rename:
-                    raw = self._set_id(columns, rows[ordinal], raw, pointer, edits.rename[ordinal])
+                    raw = self.set_id(columns, rows[ordinal], raw, pointer, edits.rename[ordinal])
                 if ordinal in edits.inputs:
-                    raw = splice.set_member(raw, pointer, "input", edits.inputs[ordinal])
+                    raw = self.set_input(raw, pointer, edits.inputs[ordinal])
             for block in reversed(inserts.get(ordinal, ())):
                 raw = splice.insert_element(raw, self.content, ordinal, block)
         return raw
@@ -61,7 +61,12 @@ class BlockListFormat(Format):
             blocks.append(b'{"type":"text","text":' + raw[start:end] + b"}")
         return splice.replace(raw, self.content, b"[" + b",".join(blocks) + b"]")
 
-    def _set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
+        """The record with the input of the call at `pointer` set."""
+        return splice.set_member(raw, pointer, "input", value)
+
+    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        """The record with the id of the call or result at `pointer` set."""
         return splice.set_member(raw, pointer, self.id_member(columns, row, raw, pointer), dumped(new))
 
     def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:

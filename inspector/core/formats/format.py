@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from inspector.core.columns import Columns
 from inspector.core.head import Head
-from inspector.core.json_text import text_of
-from inspector.core.session import Log, Session
+from inspector.core.json_text import arguments_of, object_of, text_of
+from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
@@ -105,7 +107,9 @@ class Format(ABC):
     `folds`: fragments and neighbouring user records are one message to the provider. `together`: the results of a turn
     share a record. `linked`: records name their parent. `api`: the records are a provider's own messages.
     `notes_hold_media`: a result kept as quoted text keeps its images beside it. `inline`: a call holds its own result,
-    so that a repair writes it into the call.
+    so that a repair writes it into the call. `items`: every part of a message, reasoning too, is a record of its own.
+    `in_order`: the results of a turn stand in the order of its calls. `session_pointer`: where a record carries the id
+    of its session. `prompt_apart`: the first prompt is given to the program apart, so that the log begins behind it.
     """
 
     name: str
@@ -125,12 +129,28 @@ class Format(ABC):
     api = False
     notes_hold_media = False
     inline = False
+    items = False
+    in_order = False
+    session_pointer = "/sessionId"
+    prompt_apart = False
 
     # reading
 
     @abstractmethod
     def score(self, head: Head) -> float:
         """How sure this format is that the log is its own: 0 (no) to 1 (certain)."""
+
+    def gathers(self, path: Path) -> bool:
+        """Whether a log of this format lies at `path` in many files or rows, told by names and tables alone."""
+        return False
+
+    def assemble(self, path: Path) -> Source:
+        """The log that `gathers` found, as one text: each of its files or rows is a span. Raises UnreadableLog."""
+        raise NotImplementedError
+
+    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
+        """The spans in a record of the files or rows that it is assembled of, in order."""
+        raise NotImplementedError
 
     @abstractmethod
     def index(self, source: Source, reading: Reading) -> Log:
@@ -166,6 +186,10 @@ class Format(ABC):
     def headline(self, head: Head) -> Headline:
         """Project and title as the first quarter megabyte tells them, for a list of sessions."""
         return Headline()
+
+    def subagents(self, log: Log) -> list[Subagent]:
+        """The logs of subagents that lie beside this one. Names and first lines are read, never whole logs."""
+        return []
 
     # what the agent does
 
@@ -212,6 +236,43 @@ class Format(ABC):
         """For an `inline` format: whether the calls of this record keep their results in themselves."""
         return self.inline
 
+    def can_answer(self, columns: Columns, row: int) -> bool:
+        """Whether a placeholder can stand in for the result of the call in block `row`."""
+        return True
+
+    def sound_input(self, call: Any) -> bytes:
+        """The input of a parsed call as the provider takes it: a text with JSON for OpenAI, else an object."""
+        function = call.get("function")
+        if isinstance(function, dict):
+            return text_of(arguments_of(function.get("arguments")))
+        return text_of(object_of(call.get("input")))
+
+    def beginning(self, columns: Columns, record: int) -> int:
+        """The record that a new one is put before, so that it comes before the message in `record`."""
+        return record
+
+    def result_follows(self, columns: Columns, call: int, after: int) -> int:
+        """The record that a new or moved result of a call in record `call` is put behind.
+
+        `after` is the last record of the call's message, or of the results that follow it.
+        """
+        return after
+
+    def in_between(self, columns: Columns, call: int) -> list[int]:
+        """Records that the agent puts between a call in record `call` and its results, wherever these are written."""
+        return []
+
+    def cut_before(self, raw: bytes, at: int) -> bytes:
+        """A compaction that cuts the history before its message number `at`, for one that cut through an exchange."""
+        raise NotImplementedError
+
+    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+        """What takes the place of a record that hangs off nothing, in a format whose records are not `linked`.
+
+        The record as it is behind a new one that it hangs off, or changed so that it hangs off one that is there.
+        """
+        return [raw(record)]
+
     @abstractmethod
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result block that says that no result was recorded."""
@@ -219,6 +280,10 @@ class Format(ABC):
     @abstractmethod
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A new record with result blocks, for a call in the record `like`. `seed` makes its id, if it has one."""
+
+    def fit(self, raw: bytes, beside: bytes) -> bytes:
+        """A record in the form that it takes beside another one, where the records of a log differ in form."""
+        return raw
 
     @abstractmethod
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
@@ -253,6 +318,11 @@ class Format(ABC):
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         """What the person does after saving to `path`: numbered steps, and the command to copy ("" when none)."""
         return (("Send the repaired messages with your next request.",), "")
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        """What the person does with a repaired copy at `path`: steps, and the command to copy ("" when none)."""
+        name = os.path.basename(log.source.path)
+        return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
 
 
 dumped = text_of

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.session import Link, Log, Session, Thread
 from inspector.core.source import Source
 from inspector.core.spans import locate
+from inspector.core.store import Headline, Store
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import anthropic
@@ -67,6 +69,7 @@ class Neovate(BlockListFormat):
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
+    stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
     linked = True
     notes_hold_media = False
@@ -126,6 +129,18 @@ class Neovate(BlockListFormat):
                 texts = [view.text.strip() for view in self._views(row) if view.kind == BlockKind.TEXT]
                 session.title = texts[0].splitlines()[0][:120] if texts and texts[0] else ""
                 break
+
+    def headline(self, head: Head) -> Headline:
+        """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
+        config, store = head.lines[0].get("config"), Path(head.path).parent
+        said = (
+            row.get("uiContent") or anthropic.result_text(row.get("content"))
+            for row in head.lines
+            if row.get("role") == "user"
+        )
+        summary = config.get("summary") if isinstance(config, dict) else None
+        title = summary or next((text for text in said if isinstance(text, str) and text.strip()), "")
+        return Headline(store.name if store.parent.name == "projects" else "", str(title))
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)

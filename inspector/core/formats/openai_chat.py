@@ -9,20 +9,29 @@ from collections.abc import Callable
 import msgspec
 import orjson
 
-from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.formats.format import BlockEdits, Call, dumped
+from inspector.core.containers.document import SHAPES, Shapes
+from inspector.core.formats.chat_messages import ChatMessages
 from inspector.core.formats.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
 
-_FOREIGN = frozenset({"uuid", "parentUuid", "type", "parts", "lc", "ts"})
+_FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type tool_call_ids".split())
+_MESSAGE = frozenset(
+    "role content name tool_calls function_call refusal audio annotations weight prefix reasoning "
+    "reasoning_content reasoning_details thinking_blocks provider_specific_fields extra_content cache_control".split()
+)
+_BODY = frozenset(
+    "model messages tools tool_choice functions function_call temperature top_p n max_tokens "
+    "max_completion_tokens stop stream stream_options presence_penalty frequency_penalty logit_bias logprobs "
+    "top_logprobs user seed metadata store response_format parallel_tool_calls reasoning_effort service_tier "
+    "modalities prediction audio web_search_options extra_body extra_headers custom_id method url body id object "
+    "created choices usage system_fingerprint".split()
+)
 
 
-class OpenAIChat(MessageArrays):
+class OpenAIChat(ChatMessages, MessageArrays):
     """The messages of OpenAI's chat API and its many compatible servers."""
 
     name = "openai-chat"
@@ -35,6 +44,7 @@ class OpenAIChat(MessageArrays):
     source = "openai SDK types/chat"
     profile = "openai-chat"
     together = False
+    shapes = Shapes(SHAPES.lists, ("choices/message", "response/body/choices/message"))
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -42,17 +52,19 @@ class OpenAIChat(MessageArrays):
                 return 0.0
             messages = head.lines
         else:
-            messages = head.messages or []
-            if head.messages is None:
+            messages = head.messages_in(self.shapes) or []
+            if head.messages_in(self.shapes) is None:
                 return 0.0
-        if any(role_of(message) not in openai.ROLES or not _FOREIGN.isdisjoint(message) for message in messages):
+        if any(role_of(message) not in openai.ROLES or _is_foreign(message) for message in messages):
             return 0.0
-        telling = any("tool_calls" in m or m.get("role") in ("tool", "developer", "function") for m in messages)
-        if telling:
+        if any(_is_telling(message) for message in messages):
             # Some gateways write a call into the content as well: it is one call, counted once.
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
             return 0.0
+        if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
+            # Words alone are what every agent keeps: whose they are, what stands beside them tells.
+            return 0.3
         if any(message.get("role") == "system" for message in messages):
             return 0.6
         return 0.5 if messages else 0.4
@@ -65,76 +77,48 @@ class OpenAIChat(MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        try:
-            message = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            message = openai.tolerant_message(value_of(raw))
+        message = _decoded(raw) or openai.tolerant_message(value_of(raw))
         openai.add_message(columns, start, end, message)
         return True
 
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return openai.pointer(columns, record, ordinal)
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> None:
+        pieces = (text[start:end] for start, end in spans)
+        read = (openai.long_result(piece) or _decoded(piece) for piece in pieces)
+        messages = [message for message in read if message is not None]
+        if len(messages) == len(spans):
+            openai.add_messages(columns, messages, spans, offset)
+        else:
+            super().add_all(columns, text, spans, offset)
 
-    def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
-        if not isinstance(message, dict):
-            return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", openai.views(message))
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        message = _decoded(raw)
+        if message is None:
+            return self.add(columns, bytes(raw), start, end)
+        openai.add_message(columns, start, end, message)
+        return True
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        rows = columns.rows(record)
-        calls = [ordinal for ordinal, row in enumerate(rows) if columns.block_kinds[row] == BlockKind.CALL]
-        if columns.roles[record] == Role.TOOL:
-            return self._rewrite_result(raw, edits)
-        if len(edits.drop) == len(rows) and rows:
-            return None
-        for index in reversed(range(len(calls))):
-            ordinal = calls[index]
-            if ordinal in edits.drop:
-                raw = splice.remove_element(raw, "/tool_calls", index)
-                continue
-            if ordinal in edits.rename:
-                raw = splice.set_member(raw, f"/tool_calls/{index}", "id", dumped(edits.rename[ordinal]))
-            if ordinal in edits.inputs:
-                raw = splice.set_member(raw, f"/tool_calls/{index}/function", "arguments", edits.inputs[ordinal])
-        if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
-            raw = splice.remove_member(raw, "", "tool_calls")
-        for ordinal in edits.drop.difference(calls):
-            raw = splice.replace(raw, self.pointer(columns, record, ordinal), b'""')
-        return raw
 
-    def _rewrite_result(self, raw: bytes, edits: BlockEdits) -> bytes | None:
-        if edits.drop:
-            return None
-        if edits.replace:
-            return edits.replace[0]
-        if edits.rename:
-            key = "tool_call_id" if b'"tool_call_id"' in raw or b'"requestor"' not in raw else "id"
-            return splice.set_member(raw, "", key, dumped(edits.rename[0]))
-        return raw
+def _is_foreign(message: dict[str, object]) -> bool:
+    """Whether another program keeps its messages so: by a key of its own, or by a function that is a bare name."""
+    calls = message.get("tool_calls")
+    bare = isinstance(calls, list) and any(
+        isinstance(call, dict) and isinstance(call.get("function"), str) for call in calls
+    )
+    return bare or not _FOREIGN.isdisjoint(message)
 
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        if columns.roles[record] == Role.TOOL:
-            return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        message = value_of(call.raw)
-        flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
-        if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
-            tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
-            return dumped(tau2)
-        return dumped(openai.result_message(call.id, text))
+def _is_telling(message: dict[str, object]) -> bool:
+    """Whether only this API has such a message: with calls, a result that names its call, or a role of its own."""
+    if isinstance(message.get("tool_calls"), list) or message.get("role") in ("developer", "function"):
+        return True
+    return message.get("role") == "tool" and not {"tool_call_id", "requestor"}.isdisjoint(message)
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped(openai.user_message(text))
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped(openai.user_message(text))
+def _is_plain(message: dict[str, object]) -> bool:
+    """Whether a message says something, and has nothing that this API does not know."""
+    content = message.get("content", ...)
+    says = isinstance(content, str | list) or (content is None and message.get("role") == "assistant")
+    return says and _MESSAGE.issuperset(message)
 
 
 def _has_foreign_blocks(message: dict[str, object]) -> bool:
@@ -147,4 +131,12 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
     )
 
 
-_DECODE: Callable[[bytes], openai.Message] = msgspec.json.Decoder(openai.Message).decode
+_DECODE: Callable[[bytes | memoryview], openai.Message] = msgspec.json.Decoder(openai.Message).decode
+
+
+def _decoded(raw: bytes | memoryview) -> openai.Message | None:
+    """The message, None when it is of no usual shape."""
+    try:
+        return _DECODE(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

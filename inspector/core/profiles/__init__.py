@@ -1,10 +1,19 @@
 """What each provider accepts: PROFILES is the table, a module a provider."""
 
 from inspector.core.errors import UnknownName
-from inspector.core.profiles import anthropic, openai_chat
+from inspector.core.profiles import anthropic, bedrock_converse, gemini, openai_chat, openai_responses
 from inspector.core.profiles.profile import Profile
 
-PROFILES: dict[str, Profile] = {profile.name: profile for profile in (anthropic.PROFILE, openai_chat.PROFILE)}
+PROFILES: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        anthropic.PROFILE,
+        openai_chat.PROFILE,
+        openai_responses.PROFILE,
+        gemini.PROFILE,
+        bedrock_converse.PROFILE,
+    )
+}
 
 
 def profile_named(name: str) -> Profile:

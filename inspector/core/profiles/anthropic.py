@@ -28,7 +28,7 @@ PROFILE = Profile(
     joined=frozenset({Role.ASSISTANT, Role.USER}),
     results_as=Role.USER,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "G5", "R3", "R9"), _UNANSWERED),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R9"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R4", "R8", "R12", "C2"), _ORPHAN),
         **dict.fromkeys(("R5", "R6", "R7"), _DUPLICATE),
         **dict.fromkeys(("K1", "K2"), _REUSED),

@@ -22,7 +22,7 @@ PROFILE = Profile(
     joined=frozenset({Role.TOOL}),
     results_as=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "G5", "R3", "R4", "K2"), _UNANSWERED),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _ORPHAN),
         **dict.fromkeys(
             ("R5", "R6", "R7"),

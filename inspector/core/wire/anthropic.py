@@ -10,7 +10,7 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import text_of
+from inspector.core.json_text import text_of, value_of
 from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.views import BlockKind, BlockView
 
@@ -122,8 +122,10 @@ def is_blank(raw: Raw) -> bool:
     """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
     if len(raw) > 64:
         return False
-    value = msgspec.json.decode(raw) if len(raw) else None
-    return value is None or (isinstance(value, str) and not value.strip())
+    text = bytes(raw)
+    if text[:1] != b'"':
+        return text in (b"", b"null")
+    return not msgspec.json.decode(text).strip()
 
 
 def result_flags(block: Block) -> int:
@@ -131,7 +133,7 @@ def result_flags(block: Block) -> int:
     flags = Flag.ERROR if block.is_error else 0
     raw = block.content
     short = 2 < len(raw) < _SHORT and may_be_placeholder(bytes(raw))
-    if short and is_placeholder(result_text(msgspec.json.decode(raw))):
+    if short and is_placeholder(result_text(value_of(bytes(raw)))):
         flags |= Flag.PLACEHOLDER
     return flags
 

@@ -1,0 +1,106 @@
+"""Bedrock Converse messages: a list, a request body, a conversation a line, or the message of a response.
+
+Facts: botocore's model of `bedrock-runtime`, and the public error reports named in `profiles/bedrock_converse.py`. A
+placeholder must hold text, since its status is error (aws-samples/sample-multi-agent-orchestration-chat-on-agentcore
+#15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.document import Shapes
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import Call, dumped
+from inspector.core.formats.message_arrays import MessageArrays, role_of
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import converse
+
+
+class BedrockConverse(BlockListFormat, MessageArrays):
+    """The messages of the Converse API, which Strands and others keep as they are."""
+
+    name = "bedrock-converse"
+    label = "Bedrock Converse JSON"
+    detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
+    read = "a list, a request body, a response, or a conversation a line"
+    write_back = "yes: a copy, in place"
+    resume = "results lead the next user message, which they join; ids once in the whole history"
+    unsupported = (
+        "`toolConfig` of a request body is kept and not judged; a placeholder has a status, as Claude takes it"
+    )
+    source = "botocore bedrock-runtime service-2.json"
+    profile = "bedrock-converse"
+    shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
+    content = "/content"
+
+    def score(self, head: Head) -> float:
+        if head.is_lines and head.lines[0].get("role"):
+            return 0.0
+        messages = head.messages_in(self.shapes)
+        if not messages or not all(_is_message(message) for message in messages):
+            return 0.0
+        return 0.95
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            message = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            message = converse.tolerant_message(value_of(raw))
+        columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE))
+        converse.add_content(columns, message.content)
+        return True
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        return RecordView(str(message.get("role", "")), "", converse.views(message.get("content")))
+
+    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        key = "toolUse" if columns.block_kinds[row] == BlockKind.CALL else "toolResult"
+        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", dumped(new))
+
+    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
+        return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
+
+    def sound_input(self, call: Any) -> bytes:
+        return dumped(object_of(call["toolUse"].get("input")))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return dumped(converse.result_block(call.id, text))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
+        return b",".join(dumped(block) for block in [{"text": text}, *media])
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dumped({"role": "user", "content": [{"text": text}]})
+
+
+def _is_message(message: dict[str, Any]) -> bool:
+    content = message.get("content")
+    if role_of(message) not in converse.ROLES or not isinstance(content, list) or "uuid" in message:
+        return False
+    return bool(content) and all(
+        isinstance(block, dict) and "type" not in block and not converse.KEYS.isdisjoint(block) for block in content
+    )
+
+
+_DECODE: Callable[[bytes], converse.Message] = msgspec.json.Decoder(converse.Message).decode

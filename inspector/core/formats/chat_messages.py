@@ -1,0 +1,77 @@
+"""What the formats share whose records are OpenAI chat messages: `tool_calls`, and a `tool` message a result."""
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Role
+from inspector.core.formats.format import BlockEdits, Call, Format, dumped
+from inspector.core.json_text import value_of
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import openai
+
+
+class ChatMessages(Format):
+    """A format of which a record is one chat message."""
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return openai.pointer(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        return RecordView(str(message.get("role", "")), "", openai.views(message))
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows = columns.rows(record)
+        calls = [ordinal for ordinal, row in enumerate(rows) if columns.block_kinds[row] == BlockKind.CALL]
+        if columns.roles[record] == Role.TOOL:
+            return self._rewrite_result(raw, edits)
+        if len(edits.drop) == len(rows) and rows:
+            return None
+        for index in reversed(range(len(calls))):
+            ordinal = calls[index]
+            if ordinal in edits.drop:
+                raw = splice.remove_element(raw, "/tool_calls", index)
+                continue
+            if ordinal in edits.rename:
+                raw = splice.set_member(raw, f"/tool_calls/{index}", "id", dumped(edits.rename[ordinal]))
+            if ordinal in edits.inputs:
+                raw = splice.set_member(raw, f"/tool_calls/{index}/function", "arguments", edits.inputs[ordinal])
+        if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
+            raw = splice.remove_member(raw, "", "tool_calls")
+        for ordinal in edits.drop.difference(calls):
+            raw = splice.replace(raw, self.pointer(columns, record, ordinal), b'""')
+        return raw
+
+    def _rewrite_result(self, raw: bytes, edits: BlockEdits) -> bytes | None:
+        if edits.drop:
+            return None
+        if edits.replace:
+            return edits.replace[0]
+        if edits.rename:
+            key = "tool_call_id" if b'"tool_call_id"' in raw or b'"requestor"' not in raw else "id"
+            return splice.set_member(raw, "", key, dumped(edits.rename[0]))
+        return raw
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        if columns.roles[record] == Role.TOOL:
+            return raw
+        start, end = locate(raw, self.pointer(columns, record, ordinal))
+        return raw[start:end]
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        message = value_of(call.raw)
+        flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
+        if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
+            tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
+            return dumped(tau2)
+        return dumped(openai.result_message(call.id, text))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0]
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dumped(openai.user_message(text))
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dumped(openai.user_message(text))

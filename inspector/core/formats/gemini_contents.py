@@ -1,0 +1,130 @@
+"""Gemini `contents`: a list, a request body, a batch or tuning line, or the candidates of a response.
+
+Facts: google-genai `types.py`, and the public error reports named in `profiles/gemini.py`. Parts are counted, never
+told apart by name (TanStack/ai#894), and a response turn is kept free of other parts (google-gemini/gemini-cli#16137).
+A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-service#967), so it stays with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.document import Shapes
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import Call, dumped
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.session import Log, Session
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import gemini
+
+
+class GeminiContents(BlockListFormat, MessageArrays):
+    """The contents of Gemini's API, as it is written in JSON and as the Python SDK dumps it."""
+
+    name = "gemini-contents"
+    label = "Gemini contents JSON"
+    detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
+    read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
+    write_back = "yes: a copy, in place, in the spelling found"
+    resume = "as many responses as calls, in the next content, in the order of the calls; signatures stay"
+    unsupported = "a first call without its thoughtSignature is shown and not judged"
+    source = "google-genai types.py"
+    profile = "gemini"
+    shapes = Shapes(
+        ("contents", "body/contents", "request/contents"),
+        replies=("candidates/content", "response/candidates/content"),
+    )
+    content = "/parts"
+    in_order = True
+
+    def score(self, head: Head) -> float:
+        contents = head.lines if _contents_a_line(head) else head.messages_in(self.shapes)
+        if not contents or not all(_is_content(content) for content in contents):
+            return 0.0
+        return 0.9
+
+    def message_a_line(self, first: bytes) -> bool:
+        value = value_of(first)
+        return isinstance(value, dict) and _is_content(value)
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            content = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            content = gemini.tolerant_content(value_of(raw))
+        gemini.add_content(columns, start, end, content)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        found = super().sessions(log, columns, raw)
+        for session in found:
+            gemini.bind(columns, session.main.path)
+        return found
+
+    def view(self, raw: bytes) -> RecordView:
+        content = value_of(raw)
+        if not isinstance(content, dict):
+            return RecordView("", "no content")
+        return RecordView(str(content.get("role") or "user"), "", gemini.views(content))
+
+    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
+        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "id", dumped(new))
+
+    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
+        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, 'functionCall')}", "args", value)
+
+    def sound_input(self, call: Any) -> bytes:
+        return dumped(object_of(gemini.member(call, "functionCall").get("args")))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return dumped(gemini.response_part(_part(call.raw, call.pointer), text))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return b'{"role":"user","parts":[' + b",".join(blocks) + b"]}"
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        response = gemini.member(_part(raw, self.pointer(columns, record, ordinal)), "functionResponse")
+        media = response.get("parts")
+        return b",".join(dumped(part) for part in [{"text": text}, *(media if isinstance(media, list) else ())])
+
+    def as_note(self, raw: bytes) -> bytes:
+        """A content of the role `function` holds responses alone."""
+        return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dumped({"role": "user", "parts": [{"text": text}]})
+
+
+def _part(raw: bytes, pointer: str) -> Any:
+    return value_of(raw[slice(*locate(raw, pointer))])
+
+
+def _key_in(raw: bytes, pointer: str, key: str) -> str:
+    return gemini.spelling(_part(raw, pointer), key)
+
+
+def _contents_a_line(head: Head) -> bool:
+    return head.is_lines and not head.odd_lines and "parts" in head.lines[0]
+
+
+def _is_content(value: dict[str, Any]) -> bool:
+    """Whether an object is a content; parts of other formats have a `type`."""
+    parts, role = value.get("parts"), value.get("role", "user")
+    if not isinstance(parts, list) or not isinstance(role, str) or role not in gemini.ROLES:
+        return False
+    return all(isinstance(part, dict) and "type" not in part and not gemini.KEYS.isdisjoint(part) for part in parts)
+
+
+_DECODE: Callable[[bytes], gemini.Content] = msgspec.json.Decoder(gemini.Content).decode

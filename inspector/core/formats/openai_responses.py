@@ -1,0 +1,187 @@
+"""OpenAI Responses items: a list, a request body, a batch line, an item a line, or what a response holds.
+
+Facts: the `openai` SDK's `types/responses`, and the public error reports named in `profiles/openai_responses.py`. A
+request that names `previous_response_id` or a `conversation`, or that holds an `item_reference`, leaves a part of its
+history on the server (openai/openai-agents-python#673): what looks unmatched there cannot be told.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.containers.document import Shapes
+from inspector.core.formats.format import BlockEdits, Call, dumped
+from inspector.core.formats.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.head import Head
+from inspector.core.json_text import arguments_of, is_sound, text_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import responses
+
+_SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
+_TELLING = responses.TYPES - {"message"}
+_FOREIGN = frozenset({"tool_calls", "parts", "payload", "message", "uuid", "sessionID"})
+_PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "refusal"})
+
+
+class _Request(Struct):
+    """What a request says of items that it does not hold."""
+
+    previous_response_id: str | None = None
+    conversation: str | dict[str, Any] | None = None
+
+
+class OpenAIResponses(MessageArrays):
+    """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
+
+    name = "openai-responses"
+    label = "OpenAI Responses JSON"
+    detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
+    read = "a list, a request body, a response, batch lines, an item a line"
+    write_back = "yes: a copy, in place"
+    resume = "an output behind its call, one a call; ids once in the whole input; reasoning goes with its call"
+    unsupported = "a screen picture or an approval is never made up: such a call is dropped, or left waiting"
+    source = "openai SDK types/responses"
+    profile = "openai-responses"
+    shapes = _SHAPES
+    together = False
+    items = True
+
+    def score(self, head: Head) -> float:
+        items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
+        if not items or not all(_is_item(item) for item in items):
+            return 0.0
+        if any(item.get("type") in _TELLING or _has_parts(item) for item in items):
+            return 0.9
+        # Plain messages: only the key `input` tells whose they are.
+        return 0.6 if "input" in head.context else 0.0
+
+    def _items_a_line(self, head: Head) -> bool:
+        return head.is_lines and not head.odd_lines and all(_is_item(line) for line in head.lines)
+
+    def message_a_line(self, first: bytes) -> bool:
+        value = value_of(first)
+        return isinstance(value, dict) and _is_item(value)
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            item = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            item = responses.tolerant_item(value_of(raw))
+        role = responses.role_of(item)
+        columns.add_record(start, end, role)
+        if role != Role.OPAQUE:
+            responses.add_blocks(columns, item)
+        return True
+
+    def elsewhere(self, log: Log, columns: Columns, sequence: Sequence, members: range) -> str:
+        with suppress(msgspec.DecodeError):
+            request = _REQUEST(request_around(log, sequence, sequence.context) or b"{}")
+            if request.previous_response_id:
+                return f"the request goes on from the response {request.previous_response_id}, kept on the server"
+            if request.conversation:
+                return "the request goes on with a conversation that is kept on the server"
+        low, high = columns.first[members.start], columns.first[members.stop]
+        if "item_reference" in columns.names[low:high]:
+            return "the request names items that are kept on the server"
+        return ""
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
+        found = super().pending(session, columns, path, raw)
+        for record in path:
+            for row in columns.rows(record):
+                if columns.block_kinds[row] == BlockKind.CALL:
+                    family = columns.block_flags[row] >> Flag.FAMILY_SHIFT
+                    if session.elsewhere or family == responses.APPROVAL:
+                        found.add(columns.call_ids[row] or "")
+        return found
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return responses.pointer(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        item = value_of(raw)
+        if not isinstance(item, dict):
+            return RecordView("", "no item")
+        return RecordView(str(item.get("role") or item.get("type") or ""), "", responses.views(item))
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows = columns.rows(record)
+        if rows and len(edits.drop) == len(rows):
+            return None
+        if columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
+            return self._rewrite_item(raw, edits)
+        for ordinal in sorted(edits.drop, reverse=True):
+            raw = splice.remove_element(raw, "/content", ordinal)
+        return raw
+
+    def _rewrite_item(self, raw: bytes, edits: BlockEdits) -> bytes:
+        if edits.replace:
+            return edits.replace[0]
+        item = value_of(raw)
+        if edits.rename:
+            raw = splice.set_member(raw, "", responses.id_key(item), dumped(edits.rename[0]))
+        if edits.inputs:
+            key = "input" if item.get("type") == "custom_tool_call" else "arguments"
+            raw = splice.set_member(raw, "", key, edits.inputs[0])
+        return raw
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        start, end = locate(raw, self.pointer(columns, record, ordinal))
+        return raw[start:end]
+
+    def can_answer(self, columns: Columns, row: int) -> bool:
+        return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+
+    def sound_input(self, call: Any) -> bytes:
+        return text_of(arguments_of(call.get("arguments", call.get("input"))))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return dumped(responses.placeholder(value_of(call.raw), text))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0]
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dumped(responses.user_item(text))
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return dumped(responses.user_item(text))
+
+
+def _is_item(value: dict[str, Any]) -> bool:
+    """Whether an object is an item of the Responses API, or a short message, and nothing that only looks like one."""
+    kind, role = value.get("type"), role_of(value)
+    if not _FOREIGN.isdisjoint(value) or role == "tool":
+        return False
+    if kind == "message" or kind is None:
+        return role in responses.ROLES or (kind is None and value.keys() == {"id"})
+    if kind == "reasoning":
+        return "summary" in value or "encrypted_content" in value
+    return isinstance(kind, str) and kind in responses.TYPES
+
+
+def _has_parts(item: dict[str, Any]) -> bool:
+    content = item.get("content")
+    parts = content if isinstance(content, list) else []
+    return any(
+        part.get("type") in _PARTS for part in parts if isinstance(part, dict) and isinstance(part.get("type"), str)
+    )
+
+
+_DECODE: Callable[[bytes], responses.Item] = msgspec.json.Decoder(responses.Item).decode
+_REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

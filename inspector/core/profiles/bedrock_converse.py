@@ -1,0 +1,43 @@
+"""Bedrock Converse.
+
+Error texts as users pasted them: camel-ai/camel#3954, genkit-ai/aws-bedrock-js-plugin#664 (results split over two user
+messages), Just-Curieous/Curie#16, BerriAI/litellm #20047 and #20049, langchain-ai/langchain-aws#141,
+langgenius/dify#12340, Portkey-AI/gateway #748 and #995. Messages must alternate, so that neighbours of one role are
+not read as one.
+"""
+
+from inspector.core.columns import Role
+from inspector.core.profiles.profile import Profile
+
+_UNANSWERED = "Expected toolResult blocks at messages.{after}.content for the following Ids: {id}"
+_SURPLUS = (
+    "The number of toolResult blocks at messages.{message}.content exceeds the number of toolUse blocks of previous "
+    "turn."
+)
+
+PROFILE = Profile(
+    name="bedrock-converse",
+    label="Bedrock Converse",
+    joined=frozenset({Role.USER}),
+    results_as=Role.USER,
+    alternates=True,
+    refusals={
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
+        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _SURPLUS),
+        **dict.fromkeys(
+            ("R5", "R6", "R7"), "The toolResult blocks at messages.{message}.content contain duplicate Ids: {id}"
+        ),
+        **dict.fromkeys(("K1", "K2"), "The toolUse blocks at messages.{message}.content contain duplicate Ids: {id}"),
+        "R9": "Conversation blocks and tool result blocks cannot be provided in the same turn.",
+        "K3": "Value '' at 'messages.{message}.member.content.{block}.member.toolUse.toolUseId' failed to satisfy "
+        "constraint: Member must have length greater than or equal to 1",
+        "K6": "The format of the value at messages.{message}.content.{block}.toolUse.input is invalid. "
+        "Provide a json object for the field and try again.",
+        **dict.fromkeys(("M2", "M3"), "A conversation must alternate between user and assistant roles."),
+        "M4": "A conversation must start with a user message. Try again with a conversation that starts with a user "
+        "message.",
+        "M6": "The text field in the ContentBlock object at messages.{message}.content.{block} is blank.",
+        "F7": "The request body is not valid JSON: no low surrogate in string",
+    },
+    source="botocore bedrock-runtime service-2.json; the issues named above",
+)

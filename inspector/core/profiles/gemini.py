@@ -1,0 +1,39 @@
+"""Gemini `contents`.
+
+Error texts as users pasted them: google-gemini/gemini-cli #5443, #11814, #16415, langchain-ai/langchain#27799,
+vercel/ai#3775, cloudwego/eino-ext#571 (the responses of one turn split over contents). A call turn must follow a user
+or response turn, so neighbouring turns of the model are not read as one. Ids are optional, and unique within a turn.
+"""
+
+from inspector.core.columns import Role
+from inspector.core.profiles.profile import Profile
+
+_COUNT = (
+    "Please ensure that the number of function response parts is equal to the number of function call parts of the "
+    "function call turn. (contents[{message}])"
+)
+_NOT_AFTER_CALL = (
+    "Please ensure that function response turn comes immediately after a function call turn. (contents[{message}])"
+)
+
+PROFILE = Profile(
+    name="gemini",
+    label="Gemini",
+    joined=frozenset({Role.USER}),
+    results_as=Role.USER,
+    refusals={
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R5", "R6", "R7", "R8", "R10"), _COUNT),
+        **dict.fromkeys(("R1", "R2", "R3", "R4", "R12", "C2"), _NOT_AFTER_CALL),
+        "R11": "Please ensure that function call turn contains at least one function_call part which can not be mixed "
+        "with function_response parts. (contents[{message}])",
+        "K6": "Invalid value at 'contents[{message}].parts[{block}].function_call.args' "
+        "(type.googleapis.com/google.protobuf.Struct)",
+        "M2": "Please ensure that function call turn comes immediately after a user turn or after a function response "
+        "turn. (contents[{message}])",
+        "M4": "Please ensure that function call turn comes immediately after a user turn or after a function response "
+        "turn. (contents[{message}])",
+        "M6": "GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty",
+        "F7": "Invalid JSON payload received. Invalid unicode surrogate",
+    },
+    source="google-genai SDK types.py; the issues named above",
+)

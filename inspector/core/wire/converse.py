@@ -1,0 +1,193 @@
+"""Bedrock Converse: `toolUse` blocks of the assistant, `toolResult` blocks in the user's message behind them.
+
+Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a block is an object with exactly one
+member.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct, field
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.json_text import text_of
+from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.anthropic import is_blank, pretty
+
+_EMPTY = Raw(b"")
+
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+KINDS = {
+    "text": BlockKind.TEXT,
+    "reasoningContent": BlockKind.THINKING,
+    "toolUse": BlockKind.CALL,
+    "toolResult": BlockKind.RESULT,
+    "image": BlockKind.MEDIA,
+    "document": BlockKind.MEDIA,
+    "video": BlockKind.MEDIA,
+    "audio": BlockKind.MEDIA,
+}
+KEYS = KINDS.keys() | {
+    "guardContent",
+    "cachePoint",
+    "citationsContent",
+    "searchResult",
+    "toolAddition",
+    "toolRemoval",
+}
+
+
+class ToolUse(Struct, gc=False):
+    """A call; one with a `type` is run by the provider."""
+
+    id: str | None = field(default=None, name="toolUseId")
+    name: str | None = None
+    type: str | None = None
+    input: Raw = _EMPTY
+
+
+class ToolResult(Struct, gc=False):
+    """A result; one with a `type` is the provider's own."""
+
+    id: str | None = field(default=None, name="toolUseId")
+    type: str | None = None
+    status: str | None = None
+    content: Raw = _EMPTY
+
+
+class Block(Struct, gc=False):
+    """The members of a block that the index needs."""
+
+    text: Raw = _EMPTY
+    call: ToolUse | None = field(default=None, name="toolUse")
+    result: ToolResult | None = field(default=None, name="toolResult")
+    reasoning: Raw = field(default=_EMPTY, name="reasoningContent")
+    image: Raw = _EMPTY
+    document: Raw = _EMPTY
+    video: Raw = _EMPTY
+    audio: Raw = _EMPTY
+
+
+class Message(Struct, gc=False):
+    """The fields of a message that the index needs."""
+
+    role: str | None = None
+    content: list[Block] | None = None
+
+
+def tolerant_message(value: Any) -> Message:
+    """A Message of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown block."""
+    if not isinstance(value, dict):
+        return Message()
+    content = value.get("content")
+    return Message(
+        _text(value.get("role")), [_tolerant_block(item) for item in content] if isinstance(content, list) else None
+    )
+
+
+def _tolerant_block(value: Any) -> Block:
+    block = Block()
+    if not isinstance(value, dict):
+        return block
+    call, result = value.get("toolUse"), value.get("toolResult")
+    if isinstance(call, dict):
+        block.call = ToolUse(_text(call.get("toolUseId")), _text(call.get("name")), _text(call.get("type")))
+        block.call.input = Raw(text_of(call["input"])) if "input" in call else _EMPTY
+    elif isinstance(result, dict):
+        block.result = ToolResult(_text(result.get("toolUseId")), _text(result.get("type")))
+        block.result.content = Raw(text_of(result["content"])) if "content" in result else _EMPTY
+    elif "text" in value:
+        block.text = Raw(text_of(value["text"]))
+    return block
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def add_content(columns: Columns, content: list[Block] | None) -> None:
+    """Append the blocks of a message to the newest record."""
+    for block in content or ():
+        columns.add_block(*_row_of(block))
+
+
+def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
+    call, result = block.call, block.result
+    if call is not None:
+        kind = BlockKind.SERVER_CALL if call.type else BlockKind.CALL
+        return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
+    if result is not None:
+        kind = BlockKind.SERVER_RESULT if result.type else BlockKind.RESULT
+        return kind, _result_flags(result), result.id, None
+    if len(block.text):
+        return BlockKind.TEXT, Flag.BLANK if is_blank(block.text) else 0, None, None
+    if len(block.reasoning):
+        return BlockKind.THINKING, 0, None, None
+    media = any(len(raw) for raw in (block.image, block.document, block.video, block.audio))
+    return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
+
+
+def _result_flags(result: ToolResult) -> int:
+    flags = Flag.ERROR if result.status == "error" else 0
+    raw = result.content
+    if 2 < len(raw) < LONGEST + 100 and is_placeholder(result_text(msgspec.json.decode(raw))):
+        flags |= Flag.PLACEHOLDER
+    return flags
+
+
+def result_text(content: Any) -> str:
+    """The text of a result's content; JSON as JSON, other blocks are named."""
+    parts = []
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and isinstance(part.get("text"), str):
+            parts.append(part["text"])
+        elif isinstance(part, dict) and "json" in part:
+            parts.append(pretty(part["json"]))
+        else:
+            parts.append(f"[{next(iter(part), 'block')}]" if isinstance(part, dict) else str(part))
+    return "\n".join(part for part in parts if part)
+
+
+def views(content: Any) -> tuple[BlockView, ...]:
+    """The blocks of a parsed content, for showing."""
+    return tuple(_view(item, f"/content/{n}") for n, item in enumerate(content if isinstance(content, list) else ()))
+
+
+def _view(item: Any, at: str) -> BlockView:
+    if not isinstance(item, dict):
+        return BlockView(BlockKind.OTHER, pretty(item), at)
+    key = next((key for key in KINDS if key in item), "")
+    kind, value = KINDS.get(key, BlockKind.OTHER), item.get(key)
+    inner = value if isinstance(value, dict) else {}
+    call_id = str(inner.get("toolUseId") or "")
+    if kind == BlockKind.TEXT:
+        return BlockView(kind, str(value or ""), at)
+    if kind == BlockKind.THINKING:
+        said = inner.get("reasoningText")
+        text = said.get("text") if isinstance(said, dict) else None
+        return BlockView(kind, str(text or "[redacted reasoning]"), at)
+    if kind == BlockKind.CALL:
+        kind = BlockKind.SERVER_CALL if inner.get("type") else kind
+        return BlockView(kind, pretty(inner.get("input")), at, str(inner.get("name") or ""), call_id)
+    if kind == BlockKind.RESULT:
+        kind = BlockKind.SERVER_RESULT if inner.get("type") else kind
+        return BlockView(kind, result_text(inner.get("content")), at, "", call_id, inner.get("status") == "error")
+    if kind == BlockKind.MEDIA:
+        return BlockView(kind, f"[{key}]", at)
+    return BlockView(kind, pretty(item), at, next(iter(item), ""))
+
+
+def result_block(call_id: str, text: str) -> dict[str, Any]:
+    """A result that stands in for a missing one; it must hold text, and the status says only that it is no result."""
+    return {"toolResult": {"toolUseId": call_id, "status": "error", "content": [{"text": text}]}}
+
+
+def media_of(result: Any) -> list[dict[str, Any]]:
+    """The pictures and documents of a result, which are blocks of a message as they are."""
+    inner = result.get("toolResult") if isinstance(result, dict) else None
+    content = inner.get("content") if isinstance(inner, dict) else None
+    parts = content if isinstance(content, list) else []
+    return [part for part in parts if isinstance(part, dict) and KINDS.get(next(iter(part), "")) == BlockKind.MEDIA]

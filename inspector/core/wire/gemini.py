@@ -1,0 +1,250 @@
+"""Gemini `contents`: `functionCall` parts of the model, `functionResponse` parts in the content behind it.
+
+Source of the shapes: google-genai `types.py` (Content, Part, FunctionCall, FunctionResponse), in camelCase as the API
+writes them and in snake_case as the Python SDK dumps them. Ids are optional: where one side has none, the n-th call
+of a name belongs to the n-th response of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct, field
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.json_text import text_of
+from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.anthropic import pretty
+
+_EMPTY = Raw(b"")
+_MADE = "no-id:"
+
+ROLES = {
+    "user": Role.USER,
+    "model": Role.ASSISTANT,
+    "function": Role.TOOL,
+    "tool": Role.TOOL,
+    "system": Role.SYSTEM,
+}
+# A part has one of these, in either spelling.
+KINDS = {
+    "text": BlockKind.TEXT,
+    "functionCall": BlockKind.CALL,
+    "functionResponse": BlockKind.RESULT,
+    "inlineData": BlockKind.MEDIA,
+    "fileData": BlockKind.MEDIA,
+    "executableCode": BlockKind.SERVER_CALL,
+    "codeExecutionResult": BlockKind.SERVER_RESULT,
+    "toolCall": BlockKind.SERVER_CALL,
+    "toolResponse": BlockKind.SERVER_RESULT,
+}
+SNAKE = {
+    "functionCall": "function_call",
+    "functionResponse": "function_response",
+    "inlineData": "inline_data",
+    "fileData": "file_data",
+    "executableCode": "executable_code",
+    "codeExecutionResult": "code_execution_result",
+    "toolCall": "tool_call",
+    "toolResponse": "tool_response",
+}
+KEYS = KINDS.keys() | SNAKE.values()
+
+
+class Call(Struct, gc=False):
+    """A function's call."""
+
+    id: str | None = None
+    name: str | None = None
+    args: Raw = _EMPTY
+
+
+class Response(Struct, gc=False):
+    """A function's response."""
+
+    id: str | None = None
+    name: str | None = None
+    response: Raw = _EMPTY
+
+
+class Part(Struct, gc=False):
+    """The fields of a part that the index needs."""
+
+    text: Raw = _EMPTY
+    thought: bool | None = None
+    call: Call | None = field(default=None, name="functionCall")
+    call_snake: Call | None = field(default=None, name="function_call")
+    response: Response | None = field(default=None, name="functionResponse")
+    response_snake: Response | None = field(default=None, name="function_response")
+    inline: Raw = field(default=_EMPTY, name="inlineData")
+    inline_snake: Raw = field(default=_EMPTY, name="inline_data")
+    file: Raw = field(default=_EMPTY, name="fileData")
+    file_snake: Raw = field(default=_EMPTY, name="file_data")
+
+
+class Content(Struct, gc=False):
+    """The fields of a content that the index needs."""
+
+    role: str | None = None
+    parts: list[Part] | None = None
+
+
+def tolerant_content(value: Any) -> Content:
+    """A Content of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown part."""
+    if not isinstance(value, dict):
+        return Content(role="")
+    role, parts = value.get("role"), value.get("parts")
+    made = [_tolerant_part(part) for part in parts] if isinstance(parts, list) else None
+    return Content(role if isinstance(role, str) or role is None else "", made)
+
+
+def _tolerant_part(value: Any) -> Part:
+    part = Part()
+    if not isinstance(value, dict):
+        return part
+    call, response = member(value, "functionCall"), member(value, "functionResponse")
+    if isinstance(call, dict):
+        part.call = Call(_text(call.get("id")), _text(call.get("name")))
+        part.call.args = Raw(text_of(call["args"])) if "args" in call else _EMPTY
+    elif isinstance(response, dict):
+        part.response = Response(_text(response.get("id")), _text(response.get("name")))
+    elif "text" in value:
+        part.text = Raw(text_of(value["text"]))
+    return part
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def member(part: dict[str, Any], key: str) -> Any:
+    """A member of a part in either spelling."""
+    return part.get(key, part.get(SNAKE.get(key, key)))
+
+
+def spelling(part: dict[str, Any], key: str) -> str:
+    """How a part spells a member that it has."""
+    return SNAKE[key] if SNAKE.get(key) in part else key
+
+
+def add_content(columns: Columns, start: int, end: int, content: Content) -> None:
+    """Append a content as a record with its parts. One that holds responses alone is a tool's message."""
+    rows = [_row_of(part) for part in content.parts or ()]
+    role = Role.USER if content.role is None else ROLES.get(content.role, Role.OPAQUE)
+    if role == Role.USER and rows and all(kind == BlockKind.RESULT for kind, *_ in rows):
+        role = Role.TOOL
+    columns.add_record(start, end, role)
+    for row in rows:
+        columns.add_block(*row)
+
+
+def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
+    call, response = part.call or part.call_snake, part.response or part.response_snake
+    if call is not None:
+        bad = len(call.args) and bytes(call.args)[:1] not in (b"{", b"n")
+        return BlockKind.CALL, Flag.BAD_INPUT if bad else 0, call.id or None, call.name
+    if response is not None:
+        return BlockKind.RESULT, _response_flags(response.response), response.id or None, response.name
+    if len(part.text):
+        kind = BlockKind.THINKING if part.thought else BlockKind.TEXT
+        return kind, 0, None, None
+    if len(part.inline) or len(part.inline_snake) or len(part.file) or len(part.file_snake):
+        return BlockKind.MEDIA, 0, None, None
+    return BlockKind.OTHER, 0, None, None
+
+
+def _response_flags(raw: Raw) -> int:
+    short = 2 < len(raw) < LONGEST + 100
+    value = msgspec.json.decode(raw) if short else None
+    flags = Flag.PLACEHOLDER if short and is_placeholder(response_text(value)) else 0
+    return flags | (Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0)
+
+
+def response_text(response: Any) -> str:
+    """The text of a function's response: that of its only member, else JSON."""
+    if isinstance(response, dict) and len(response) == 1:
+        (only,) = response.values()
+        if isinstance(only, str):
+            return only
+    return response if isinstance(response, str) else pretty(response)
+
+
+def bind(columns: Columns, path: Iterable[int]) -> None:
+    """Give calls and responses that are not bound by an id of their own one that binds them.
+
+    The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
+    none left, an open one of the turn before it. Made ids are made anew each time, from where the call stands.
+    """
+    path = [record for record in path if columns.roles[record] != Role.OPAQUE]
+    ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
+    told = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.CALL}
+    answered = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.RESULT}
+    turns: list[list[int]] = []
+    spoken = False
+    for record in path:
+        first, rows = columns.first[record], columns.rows(record)
+        speaks = columns.roles[record] == Role.ASSISTANT
+        calls = [row for row in rows if kinds[row] == BlockKind.CALL]
+        if calls and not (speaks and spoken and turns):
+            turns.append([])
+        spoken = speaks
+        for row in rows:
+            here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
+            own = ids[row] if not (ids[row] or _MADE).startswith(_MADE) else None
+            if kinds[row] == BlockKind.CALL:
+                ids[row] = own or here
+                if own is None or own not in answered:
+                    turns[-1].append(row)
+            elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
+                ids[row] = _take(columns, turns, names[row]) or own or here
+
+
+def _take(columns: Columns, turns: list[list[int]], name: str | None) -> str | None:
+    """The id of the call that a response of this name answers; the call is open no longer."""
+    for turn in reversed(turns):
+        for row in turn:
+            if (columns.names[row] or "") == (name or ""):
+                turn.remove(row)
+                return columns.call_ids[row]
+    return None
+
+
+def views(content: dict[str, Any]) -> tuple[BlockView, ...]:
+    """The parts of a parsed content, for showing."""
+    parts = content.get("parts")
+    return tuple(_view(part, f"/parts/{n}") for n, part in enumerate(parts if isinstance(parts, list) else ()))
+
+
+def _view(part: Any, at: str) -> BlockView:
+    if not isinstance(part, dict):
+        return BlockView(BlockKind.OTHER, pretty(part), at)
+    for key, kind in KINDS.items():
+        value = member(part, key)
+        if value is None:
+            continue
+        if kind == BlockKind.TEXT:
+            return BlockView(BlockKind.THINKING if part.get("thought") else kind, str(value), at)
+        inner = value if isinstance(value, dict) else {}
+        name, call_id = str(inner.get("name") or ""), str(inner.get("id") or "")
+        if kind == BlockKind.CALL:
+            return BlockView(kind, pretty(inner.get("args", {})), at, name, call_id)
+        if kind == BlockKind.RESULT:
+            response = inner.get("response")
+            failed = isinstance(response, dict) and response.keys() == {"error"}
+            return BlockView(kind, response_text(response), at, name, call_id, failed)
+        if kind == BlockKind.MEDIA:
+            return BlockView(kind, f"[{inner.get('mimeType') or inner.get('mime_type') or key}]", at)
+        return BlockView(kind, pretty(value), at, key)
+    return BlockView(BlockKind.OTHER, pretty(part), at)
+
+
+def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
+    """A response that stands in for a missing one, spelled as the part that holds the call."""
+    inner = member(call, "functionCall") or {}
+    response = {"id": inner["id"]} if inner.get("id") else {}
+    response |= {"name": inner.get("name") or "", "response": {"error": text}}
+    key = "functionResponse" if "functionCall" in call else "function_response"
+    return {key: response}

@@ -1,0 +1,208 @@
+"""LangChain messages in the three ways in which programs write them down, and the parts of one.
+
+Source of the shapes: `langchain_core` 1.7 (`messages/ai.py`, `tool.py`, `utils.py`, `load/dump.py`). `messages_to_dict`
+writes `{"type": …, "data": {…}}`, `dumpd` a constructor with `kwargs` and the class as the last element of `id`, and
+`model_dump` (the state of a LangGraph thread) the fields alone. Calls stand in `tool_calls`; those whose arguments
+could not be parsed in `invalid_tool_calls`; in `additional_kwargs` and among the content blocks the same calls stand
+again as the provider sent them. Where neither list has any, the loader takes those of `additional_kwargs`; a `tool_use`
+block without an entry is sent all the same (`langchain_anthropic` 1.7, `_format_messages`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.columns import Flag, Role
+from inspector.core.views import BlockKind
+
+# Where a record keeps the fields of its message; the number of a form is its place here.
+FORMS = ("", "/data", "/kwargs")
+FLAT, DATA, KWARGS = range(3)
+ROLES = {
+    "human": Role.USER,
+    "ai": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "system": Role.SYSTEM,
+    "function": Role.SYSTEM,
+    "chat": Role.SYSTEM,
+    "remove": Role.LINK,
+}
+CHAT_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT}
+CLASSES = {"human": "HumanMessage", "tool": "ToolMessage"}
+
+# Of a call: where it stands, when not in `tool_calls`. These flags mean nothing else for a call.
+IN_CONTENT, INVALID, IN_EXTRAS = Flag.WHOLE, Flag.ERROR, Flag.BLANK
+SECTIONS = {0: "/tool_calls", INVALID: "/invalid_tool_calls", IN_EXTRAS: "/additional_kwargs/tool_calls"}
+MIRRORS = (*SECTIONS.values(), "/content", "/tool_call_chunks")
+_CALL_BLOCKS = {"tool_use": "id", "function_call": "call_id", "tool_call": "id", "invalid_tool_call": "id"}
+_BLOCKS = {
+    "text": BlockKind.TEXT,
+    "thinking": BlockKind.THINKING,
+    "redacted_thinking": BlockKind.THINKING,
+    "reasoning": BlockKind.THINKING,
+    "reasoning_content": BlockKind.THINKING,
+    "image": BlockKind.MEDIA,
+    "image_url": BlockKind.MEDIA,
+    "audio": BlockKind.MEDIA,
+    "video": BlockKind.MEDIA,
+    "file": BlockKind.MEDIA,
+    "document": BlockKind.MEDIA,
+}
+
+SUMMARY = "Here is a summary of the conversation to date:"
+
+
+class Opened(Struct, frozen=True):
+    """A message without its wrapper: the number of its form, its kind (human, ai, tool …) and its fields."""
+
+    form: int
+    kind: str
+    fields: dict[str, Any]
+
+    @property
+    def role(self) -> Role:
+        if self.kind == "chat":
+            return CHAT_ROLES.get(str(self.fields.get("role", "")), Role.SYSTEM)
+        return ROLES[self.kind]
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether a middleware put it in the place of the messages before it (langchain, deepagents)."""
+        extras = self.fields.get("additional_kwargs")
+        if isinstance(extras, dict) and extras.get("lc_source") == "summarization":
+            return True
+        content = self.fields.get("content")
+        return self.kind == "human" and isinstance(content, str) and content.startswith(SUMMARY)
+
+
+def opened(value: Any) -> Opened | None:
+    """The message that a JSON value is, None when it is none."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("lc") is not None:
+        name, inner, form = _class_of(value), value.get("kwargs"), KWARGS
+        name = name if _kind(name) else isinstance(inner, dict) and inner.get("type")
+    elif "data" in value:
+        name, inner, form = value.get("type"), value["data"], DATA
+    else:
+        name, inner, form = value.get("type"), value, FLAT
+    kind = _kind(name)
+    if not kind or not isinstance(inner, dict) or (form == FLAT and ("content" not in inner or "role" in inner)):
+        return None
+    return Opened(form, kind, inner)
+
+
+def _class_of(value: dict[str, Any]) -> Any:
+    """The class of a constructor: the last element of its path, which other languages spell otherwise."""
+    path = value.get("id")
+    return path[-1] if value.get("type") == "constructor" and isinstance(path, list) and path else ""
+
+
+def _kind(name: Any) -> str:
+    """ai, for "ai" as for AIMessage and AIMessageChunk; "" for what is no message."""
+    kind = name.removesuffix("Chunk").removesuffix("Message").lower() if isinstance(name, str) else ""
+    return kind if kind in ROLES else ""
+
+
+class Part(Struct, frozen=True):
+    """A block of a message: a row of the columns, where it stands in the fields, and its JSON value."""
+
+    kind: BlockKind
+    flag: int
+    call_id: str | None
+    name: str | None
+    pointer: str
+    value: Any
+
+
+def parts(message: Opened) -> Iterator[Part]:
+    """The blocks of a message in the order of its rows: the content, then the calls that stand outside of it."""
+    fields = message.fields
+    content = fields.get("content")
+    if message.role == Role.TOOL:
+        error = Flag.ERROR if fields.get("status") == "error" else 0
+        call_id = text_or_none(fields.get("tool_call_id"))
+        yield Part(BlockKind.RESULT, error, call_id, text_or_none(fields.get("name")), "/content", content)
+        return
+    calls = list(_listed_calls(fields)) if message.role == Role.ASSISTANT else []
+    if isinstance(content, str) and content:
+        yield Part(BlockKind.TEXT, Flag.WHOLE | _blank(content), None, None, "/content", content)
+    elif isinstance(content, list):
+        known = Counter(call.call_id for call in calls)
+        for number, block in enumerate(content):
+            yield _content_part(block, f"/content/{number}", known)
+    yield from calls
+
+
+def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> Part:
+    """A block of the content. A call that is listed as well (`known`) is only its mirror."""
+    if isinstance(block, str):
+        return Part(BlockKind.TEXT, _blank(block), None, None, pointer, block)
+    form = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(form, str):
+        return Part(BlockKind.OTHER, 0, None, None, pointer, block)
+    if form in _CALL_BLOCKS:
+        call_id = text_or_none(block.get(_CALL_BLOCKS[form]))
+        if known[call_id] > 0:
+            known[call_id] -= 1
+            return Part(BlockKind.OTHER, 0, call_id, None, pointer, block)
+        bad = Flag.BAD_INPUT if form == "tool_use" and not isinstance(block.get("input"), dict) else 0
+        return Part(BlockKind.CALL, IN_CONTENT | bad, call_id, text_or_none(block.get("name")), pointer, block)
+    blank = _blank(str(block.get("text") or "")) if form == "text" else 0
+    return Part(_BLOCKS.get(form, BlockKind.OTHER), blank, None, None, pointer, block)
+
+
+def _listed_calls(fields: dict[str, Any]) -> Iterator[Part]:
+    """The calls outside of the content, as the loader takes them."""
+    listed = False
+    for section in (0, INVALID):
+        for number, entry in enumerate(entries(fields, SECTIONS[section])):
+            listed = True
+            bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else Flag.BAD_INPUT
+            yield _call(entry, entry.get("name"), section | bad, f"{SECTIONS[section]}/{number}")
+    for number, entry in enumerate(() if listed else entries(fields, SECTIONS[IN_EXTRAS])):
+        function = entry.get("function")
+        name = function.get("name") if isinstance(function, dict) else None
+        yield _call(entry, name, IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
+
+
+def _call(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Part:
+    return Part(BlockKind.CALL, flag, text_or_none(entry.get("id")), text_or_none(name), pointer, entry)
+
+
+def entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
+    """The elements of a list of calls or of content blocks; what is no object stands as an empty one."""
+    value: Any = fields
+    for key in pointer.split("/")[1:]:
+        value = value.get(key) if isinstance(value, dict) else None
+    return [each if isinstance(each, dict) else {} for each in value] if isinstance(value, list) else []
+
+
+def id_member(entry: dict[str, Any], pointer: str) -> str | None:
+    """The name of the member that holds a call's id in an element of the list at `pointer`; None when it is no call."""
+    if pointer == "/content":
+        return _CALL_BLOCKS.get(str(entry.get("type")))
+    return "id"
+
+
+def text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _blank(text: str) -> int:
+    return 0 if text.strip() else Flag.BLANK
+
+
+def wrapped(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """A new message (human or tool) in the form of the message `like`."""
+    form = message.form if (message := opened(like)) else FLAT
+    fields = {"type": kind, **fields}
+    if form == DATA:
+        return {"type": kind, "data": fields}
+    if form == FLAT:
+        return fields
+    return {"lc": like["lc"], "type": "constructor", "id": [*like["id"][:-1], CLASSES[kind]], "kwargs": fields}

@@ -1,0 +1,292 @@
+"""OpenAI Responses: a list of items; a call and its output are items of their own, bound by `call_id` within a kind.
+
+Source of the shapes: the `openai` SDK's `types/responses/response_input_item_param.py`; which output answers which
+call: openai-agents `run_internal/items.py`. Codex answers a `local_shell_call` by a `function_call_output`, so both are
+one family here.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+import orjson
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.json_text import text_of
+from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.anthropic import pretty, result_text
+
+_EMPTY = Raw(b"")
+
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
+
+FUNCTION, CUSTOM, COMPUTER, SHELL, PATCH, SEARCH, APPROVAL = range(7)
+CALLS = {
+    "function_call": FUNCTION,
+    "local_shell_call": FUNCTION,
+    "custom_tool_call": CUSTOM,
+    "computer_call": COMPUTER,
+    "shell_call": SHELL,
+    "apply_patch_call": PATCH,
+    "tool_search_call": SEARCH,
+    "mcp_approval_request": APPROVAL,
+}
+OUTPUTS = {
+    "function_call_output": FUNCTION,
+    "local_shell_call_output": FUNCTION,
+    "custom_tool_call_output": CUSTOM,
+    "computer_call_output": COMPUTER,
+    "shell_call_output": SHELL,
+    "apply_patch_call_output": PATCH,
+    "tool_search_output": SEARCH,
+    "mcp_approval_response": APPROVAL,
+}
+# Calls that the provider runs: they hold their own result, or need none. A program runs until its own calls are done.
+SELF_CONTAINED = frozenset(
+    {
+        "mcp_call",
+        "mcp_list_tools",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "program",
+        "program_output",
+    }
+)
+# What stands among the items and is no message: a name for something on the server, a setting, a compacted history.
+APART = frozenset({"item_reference", "compaction", "compaction_trigger", "additional_tools", "configuration_update"})
+TYPES = frozenset({"message", "reasoning"}) | CALLS.keys() | OUTPUTS.keys() | SELF_CONTAINED | APART
+
+_TEXTS = frozenset({"input_text", "output_text", "text", "refusal", "summary_text"})
+_ID_KEYS = {"mcp_approval_request": "id", "mcp_approval_response": "approval_request_id"}
+
+
+class Item(Struct, gc=False):
+    """The fields of an item that the index needs."""
+
+    type: str | None = None
+    role: str | None = None
+    id: str | None = None
+    call_id: str | None = None
+    approval_request_id: str | None = None
+    name: str | None = None
+    execution: str | None = None
+    content: Raw = _EMPTY
+    arguments: Raw = _EMPTY
+    input: Raw = _EMPTY
+    output: Raw = _EMPTY
+
+
+def tolerant_item(value: Any) -> Item:
+    """An Item of a JSON value of unexpected shape: what fits is kept."""
+    item = Item()
+    if not isinstance(value, dict):
+        return item
+    for key in ("type", "role", "id", "call_id", "approval_request_id", "name", "execution"):
+        if isinstance(value.get(key), str):
+            setattr(item, key, value[key])
+    for key in ("content", "arguments", "input", "output"):
+        if key in value:
+            setattr(item, key, Raw(text_of(value[key])))
+    return item
+
+
+def kind_of(item: Item) -> str:
+    """The type of an item; one with a role alone is a message, one with nothing but an id names an item elsewhere."""
+    if item.type is not None:
+        return item.type
+    if item.role is not None:
+        return "message"
+    return "item_reference" if item.id is not None and not len(item.content) else ""
+
+
+def role_of(item: Item) -> Role:
+    """Who speaks in an item. Calls and reasoning are the model's; an output is a result by itself."""
+    kind = kind_of(item)
+    if kind == "message":
+        return ROLES.get(item.role or "", Role.OPAQUE)
+    if kind in OUTPUTS:
+        return Role.TOOL
+    if kind in APART:
+        return Role.LINK
+    return Role.ASSISTANT if kind in CALLS or kind in SELF_CONTAINED or kind == "reasoning" else Role.OPAQUE
+
+
+def add_blocks(columns: Columns, item: Item) -> None:
+    """Append the blocks of an item to the newest record: one, or for a message one for each part."""
+    kind = kind_of(item)
+    if kind == "message":
+        _add_content(columns, item.content)
+    elif kind in CALLS:
+        family = CALLS[kind]
+        if family == SEARCH and (item.call_id is None or item.execution == "server"):
+            columns.add_block(BlockKind.SERVER_CALL, 0, item.call_id, kind)
+            return
+        flags = Flag.BAD_INPUT if _is_bad_input(kind, item) else 0
+        columns.add_block(BlockKind.CALL, flags | family << Flag.FAMILY_SHIFT, pair_id(item), item.name or kind)
+    elif kind in OUTPUTS:
+        family = OUTPUTS[kind]
+        if family == SEARCH and (item.call_id is None or item.execution == "server"):
+            columns.add_block(BlockKind.SERVER_RESULT, 0, item.call_id)
+            return
+        columns.add_block(BlockKind.RESULT, _result_flags(item.output) | family << Flag.FAMILY_SHIFT, pair_id(item))
+    elif kind in SELF_CONTAINED:
+        columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
+    else:
+        columns.add_block(BlockKind.THINKING if kind == "reasoning" else BlockKind.OTHER, 0, None, kind)
+
+
+def pair_id(item: Item) -> str | None:
+    """The id that binds a call and its output."""
+    kind = kind_of(item)
+    if kind == "mcp_approval_request":
+        return item.id
+    if kind == "mcp_approval_response":
+        return item.approval_request_id
+    # The type of a local shell's output names its call by `id`; programs write `call_id`.
+    return item.call_id or (item.id if kind == "local_shell_call_output" else item.call_id)
+
+
+def id_key(item: dict[str, Any]) -> str:
+    """The member of an item that holds that id."""
+    kind = str(item.get("type", ""))
+    if kind == "local_shell_call_output" and not item.get("call_id"):
+        return "id"
+    return _ID_KEYS.get(kind, "call_id")
+
+
+def _is_bad_input(kind: str, item: Item) -> bool:
+    """The text inside `arguments` is the model's own and never judged; that it is a text is required."""
+    if kind == "function_call":
+        return bytes(item.arguments)[:1] != b'"'
+    return kind == "custom_tool_call" and bytes(item.input)[:1] != b'"'
+
+
+def _result_flags(output: Raw) -> int:
+    short = 2 < len(output) < LONGEST + 100
+    return Flag.PLACEHOLDER if short and is_placeholder(result_text(msgspec.json.decode(output))) else 0
+
+
+def _add_content(columns: Columns, content: Raw) -> None:
+    raw = bytes(content)
+    if raw[:1] == b'"':
+        if raw != b'""':
+            columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+        return
+    parts = msgspec.json.decode(raw) if raw[:1] == b"[" else []
+    for part in parts:
+        columns.add_block(_part_kind(part))
+
+
+def _part_kind(part: Any) -> BlockKind:
+    kind = str(part.get("type")) if isinstance(part, dict) else ""
+    if kind in _TEXTS:
+        return BlockKind.TEXT
+    return BlockKind.MEDIA if kind in ("input_image", "input_file", "input_audio") else BlockKind.OTHER
+
+
+def pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of block `ordinal` in an item: a part of a message, else the item itself."""
+    row = columns.first[record] + ordinal
+    if columns.roles[record] not in (Role.USER, Role.SYSTEM) and columns.block_kinds[row] not in (
+        BlockKind.TEXT,
+        BlockKind.MEDIA,
+    ):
+        return ""
+    return "/content" if columns.block_flags[row] & Flag.WHOLE else f"/content/{ordinal}"
+
+
+def views(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
+    """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
+    kind = kind_of(tolerant_item(item))
+    if kind == "message":
+        return tuple(_message_views(item.get("content"), f"{at}/content"))
+    call_id = str(item.get(id_key(item)) or "")
+    own = bool(item.get("call_id")) and item.get("execution") != "server"
+    name = str(item.get("name") or kind)
+    if kind in CALLS:
+        block = BlockKind.SERVER_CALL if CALLS[kind] == SEARCH and not own else BlockKind.CALL
+        return (BlockView(block, _input_text(item, kind), at, name, call_id),)
+    if kind in OUTPUTS:
+        block = BlockKind.SERVER_RESULT if OUTPUTS[kind] == SEARCH and not own else BlockKind.RESULT
+        return (BlockView(block, _output_text(item, kind), at, "", call_id, item.get("status") == "failed"),)
+    if kind in SELF_CONTAINED:
+        return (BlockView(BlockKind.SERVER_CALL, pretty(item), at, name, str(item.get("id") or "")),)
+    if kind == "reasoning":
+        parts = [item.get(key) for key in ("summary", "content") if isinstance(item.get(key), list)]
+        said = "\n".join(text for part in parts if (text := result_text(part)))
+        return (BlockView(BlockKind.THINKING, said or "[encrypted reasoning]", at),)
+    return (BlockView(BlockKind.OTHER, pretty(item), at, kind),)
+
+
+def _message_views(content: Any, at: str) -> list[BlockView]:
+    if isinstance(content, str):
+        return [BlockView(BlockKind.TEXT, content, at)] if content else []
+    found = []
+    for number, part in enumerate(content if isinstance(content, list) else ()):
+        kind, pointer = _part_kind(part), f"{at}/{number}"
+        if kind == BlockKind.TEXT:
+            found.append(BlockView(kind, str(part.get("text") or part.get("refusal") or ""), pointer))
+        elif kind == BlockKind.MEDIA:
+            found.append(BlockView(kind, f"[{part['type']}]", pointer))
+        else:
+            found.append(BlockView(kind, pretty(part), pointer))
+    return found
+
+
+def _input_text(item: dict[str, Any], kind: str) -> str:
+    if kind not in ("function_call", "custom_tool_call"):
+        known = ("type", "id", "call_id", "name", "status")
+        return pretty({key: value for key, value in item.items() if key not in known})
+    value = item.get("arguments", item.get("input"))
+    if kind == "function_call" and isinstance(value, str):
+        with suppress(orjson.JSONDecodeError):
+            return pretty(orjson.loads(value))
+    return value if isinstance(value, str) else pretty(value)
+
+
+def _output_text(item: dict[str, Any], kind: str) -> str:
+    if kind == "mcp_approval_response":
+        return f"approve: {pretty(item.get('approve'))} {item.get('reason') or ''}".strip()
+    return result_text(item.get("output", item.get("tools")))
+
+
+def can_be_answered(family: int) -> bool:
+    """Whether a stand-in for the output can be written: a computer's output is a picture of its screen, which is not.
+
+    An approval is the person's to give or to refuse.
+    """
+    return family not in (COMPUTER, APPROVAL)
+
+
+def placeholder(call: dict[str, Any], text: str) -> dict[str, Any]:
+    """An output that stands in for a missing one, of the kind that answers this call."""
+    kind, call_id = str(call.get("type", "")), call.get("call_id")
+    if kind == "custom_tool_call":
+        return {"type": "custom_tool_call_output", "call_id": call_id, "output": text}
+    if kind == "shell_call":
+        run = {"stdout": "", "stderr": text, "outcome": {"type": "timeout"}}
+        return {"type": "shell_call_output", "call_id": call_id, "output": [run]}
+    if kind == "apply_patch_call":
+        return {"type": "apply_patch_call_output", "call_id": call_id, "status": "failed", "output": text}
+    if kind == "local_shell_call":
+        return {"type": "local_shell_call_output", "id": call_id, "output": text_of({"output": text}).decode()}
+    if kind == "tool_search_call":
+        found = {"type": "tool_search_output", "call_id": call_id, "status": "completed"}
+        return found | {"execution": "client", "tools": []}
+    if kind == "mcp_approval_request":
+        return {
+            "type": "mcp_approval_response",
+            "approval_request_id": call.get("id"),
+            "approve": False,
+            "reason": text,
+        }
+    return {"type": "function_call_output", "call_id": call_id, "output": text}
+
+
+def user_item(text: str) -> dict[str, Any]:
+    """A message of the user, in the long form that every reader of items takes."""
+    return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}

@@ -1,0 +1,89 @@
+"""OpenAI Responses: items as the `openai` SDK types them, judged as the API answers in public reports.
+
+The judge is strict where the reports are: every output right behind the calls of its turn, one a call, and no id twice
+in the whole input (openai-agents-python#673, hermes-agent#111443, awesome-deepseek-integration#740).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.formats.written import WrittenFormat, file_writer
+from tests.notation import Call, History, Odd, Part, Result, Text, Thinking, Turn
+
+
+def items(history: History) -> list[dict[str, Any]]:
+    return [item for turn in history for part in turn.parts for item in [_item(turn.role, part)]]
+
+
+def _item(role: str, part: Part) -> dict[str, Any]:
+    if isinstance(part, Call):
+        return {"type": "function_call", "id": f"fc_{part.id}", "call_id": part.id, "name": part.name} | {
+            "arguments": json.dumps(part.input),
+            "status": "completed",
+        }
+    if isinstance(part, Result):
+        return {"type": "function_call_output", "call_id": part.id, "output": part.text}
+    if isinstance(part, Thinking):
+        return {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "Z0FB"}
+    assert isinstance(part, Text)
+    kind = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": part.text}]}
+
+
+def render(history: History) -> bytes:
+    document = {"model": "gpt-5", "store": False, "input": items(history)}
+    return json.dumps(document, ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def load(path: Path) -> History:
+    return folded(json.loads(path.read_bytes())["input"])
+
+
+def folded(found: list[dict[str, Any]]) -> History:
+    """Items of one side that follow one another are one turn."""
+    turns: History = []
+    for item in found:
+        role, part = _part(item)
+        if turns and turns[-1].role == role:
+            turns[-1] = Turn(role, (*turns[-1].parts, part))
+        else:
+            turns.append(Turn(role, (part,)))
+    return turns
+
+
+def _part(item: dict[str, Any]) -> tuple[str, Part]:
+    match item:
+        case {"type": "function_call", "call_id": str(id_), "name": name, "arguments": str(arguments)}:
+            return "assistant", Call(id_, name, json.loads(arguments))
+        case {"type": "function_call_output", "call_id": str(id_), "output": str(text)}:
+            return "user", Result(id_, text)
+        case {"type": "reasoning"}:
+            return "assistant", Thinking()
+        case {"role": role, "content": [{"text": text}]} | {"role": role, "content": str(text)}:
+            return role, Text(text)
+    return "user", Odd(str(item))
+
+
+def error(history: History) -> str | None:
+    seen: set[str] = set()
+    open_calls: list[str] = []
+    for number, turn in enumerate(history):
+        calls, results = turn.of(Call), turn.of(Result)
+        if turn.of(Odd):
+            return f"turn {number}: {turn.of(Odd)}"
+        for call in calls:
+            if call.id in seen or not 0 < len(call.id) <= 64:
+                return f"Duplicate function_call_output for call_id {call.id}"
+            seen.add(call.id)
+        if sorted(open_calls) != sorted(result.id for result in results):
+            return f"No tool output found: open {open_calls}, answered {[result.id for result in results]}"
+        if any(not isinstance(part, Result) for part in turn.parts[: len(results)]):
+            return f"turn {number}: something stands between a call and its output"
+        if isinstance(turn.parts[-1], Thinking):
+            return f"turn {number}: reasoning was provided without its required following item"
+        open_calls = [call.id for call in calls]
+    return f"No tool output found for function call {open_calls[0]}." if open_calls else None
+
+
+FORMAT = WrittenFormat("openai-responses", file_writer("responses.json", render), load, error)
