@@ -1,0 +1,171 @@
+"""kimi-cli: `~/.kimi/sessions/<project>/<session>/context.jsonl`, the messages that the model sees, one a line.
+
+Facts: MoonshotAI/kimi-cli 1.49.0, `soul/context.py` (`restore`, `revert_to`), `soul/kimisoul.py` (`_grow_context`),
+`session.py` (`_migrate_session_context_file`, `list`). Lines of the roles `_system_prompt`, `_checkpoint` and `_usage`
+are no messages; a `_usage` lies between a message and its results. Ids begin again with every answer ("Shell:0"), and a
+failed tool's result says so in its text alone. Nothing is mended on load. A file `<project>/<id>.jsonl` is taken for a
+session of that id and moved into its folder when it is opened: that is how a repair becomes a new session.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.chat_messages import ChatMessages
+from inspector.core.formats.format import OnResume, Reading
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.store import Headline, Store
+from inspector.core.views import RecordView
+from inspector.core.wire import openai
+from inspector.core.wire.anthropic import result_text
+
+_NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
+_ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
+_LABEL = "kimi-cli"
+_IN_STORE = re.compile(r"([^/\\]+)[/\\]context(_\d+)?\.jsonl$")
+_LOSSES = {
+    "F1": "the torn line",
+    "F2": "the fused line",
+    "F4": "the record that is split over several lines",
+    "F6": "the unreadable line",
+}
+
+
+class KimiCliContext(ChatMessages):
+    """The context files of kimi-cli."""
+
+    name = "kimi-cli"
+    label = "kimi-cli context"
+    container = "JSON Lines"
+    detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
+    read = "all messages of the file"
+    write_back = "yes: a copy, in place, as a new session"
+    resume = "results behind the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
+    unsupported = "the files context_N.jsonl of reverted sessions are opened like any other, and not resumed"
+    source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
+    profile = "openai-chat"
+    stores = (Store("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),)
+    together = False
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
+            return 0.0
+        if any(row["role"] in _NO_MESSAGES for row in head.lines):
+            return 0.95
+        # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
+        return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            message = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            message = openai.tolerant_message(value_of(raw))
+        if message.role in _NO_MESSAGES:
+            # What comes behind a checkpoint goes when the person goes back to it.
+            columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
+        else:
+            openai.add_message(columns, start, end, message)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        path = array("I", [record for record, role in enumerate(columns.roles) if role])
+        return [Session(0, _session_id(log.source.path), range(len(columns)), [Thread(path)], self.profile)]
+
+    def describe(self, log: Log, session: Session) -> None:
+        session.agent = _LABEL
+        said = (value_of(log.raw(record)) for record in session.main.path if log.columns.roles[record] == Role.USER)
+        session.title = next((title for title in map(_title, said) if title), "")
+
+    def headline(self, head: Head) -> Headline:
+        return Headline("", next((title for title in map(_title, head.lines) if title), ""))
+
+    def view(self, raw: bytes) -> RecordView:
+        row = value_of(raw)
+        role = row.get("role") if isinstance(row, dict) else None
+        if isinstance(role, str) and role in _NO_MESSAGES:
+            detail = row.get("token_count", row.get("id", ""))
+            return RecordView(str(role), f"{role} {detail}".strip())
+        return super().view(raw)
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        """Lines that are no messages are skipped; a history with a gap goes to the provider as it is."""
+        loses = tuple(text for rule, text in _LOSSES.items() if rule in rules)
+        if not rules:
+            return OnResume(self.name, "as-is", (), _LABEL)
+        return OnResume(self.name, "mends" if rules <= _LOSSES.keys() else "refuses", loses, _LABEL)
+
+    # writing
+
+    def result_follows(self, columns: Columns, call: int, after: int) -> int:
+        """Behind the `_usage` that was written with the message, and before a checkpoint."""
+        while after + 1 < len(columns) and columns.roles[after + 1] == Role.LINK:
+            if columns.marks[after + 1] & Mark.CLOSES:
+                break
+            after += 1
+        return after
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
+
+    def store_folder(self, log: Log) -> Path | None:
+        """The folder of the project, two above the log: a file put there is taken for a session."""
+        path = Path(log.source.path)
+        return path.parent.parent if _IN_STORE.search(log.source.path) and path.parent.parent.name else None
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"kimi --session {session_id}"
+        first = (
+            f"The repaired session lies at {path}; kimi-cli moves it into its folder."
+            if new
+            else "Close kimi-cli if it still has this session open."
+        )
+        steps = (first, "Go to the project's folder.", f"Run: {command}")
+        return steps, command
+
+
+_DECODE: Callable[[bytes], openai.Message] = msgspec.json.Decoder(openai.Message).decode
+
+
+def _has_thought(content: Any) -> bool:
+    parts = content if isinstance(content, list) else []
+    return any(isinstance(part, dict) and part.get("type") == "think" and "think" in part for part in parts)
+
+
+def _session_id(path: str) -> str:
+    named = _IN_STORE.search(path)
+    return named[1] if named else re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", path)[-1])
+
+
+def _title(row: dict[str, Any]) -> str:
+    """What the person said first; reminders and checkpoints are the program's own."""
+    if row.get("role") != "user":
+        return ""
+    said = result_text(row.get("content")).strip()
+    return "" if not said or said.startswith("<system") else said.splitlines()[0][:120]

@@ -1,0 +1,207 @@
+"""kimi-cli: `wire.jsonl` beside `context.jsonl`, the events that its window showed.
+
+Facts: MoonshotAI/kimi-cli 1.49.0, `wire/file.py`, `wire/types.py`. A line is `{timestamp, message: {type, payload}}`;
+the first says the protocol version (none before 1.2). A `ToolCallPart` goes on with the arguments of the newest call.
+What a subagent reported is told under the call that started it, and not judged with the main thread. The program does
+not load this file to go on with a session, and skips lines that it cannot read.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.format import OnResume, Reading
+from inspector.core.formats.read_only import ReadOnlyRecords
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.store import Headline
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire.anthropic import pretty, result_text
+
+_LABEL = "kimi-cli"
+_AT = "/message/payload"
+_SAID = {"TurnBegin": "user_input", "SteerInput": "user_input"}
+_PARTS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
+
+
+class KimiCliWire(ReadOnlyRecords):
+    """The event files of kimi-cli."""
+
+    name = "kimi-cli-wire"
+    label = "kimi-cli events"
+    container = "JSON Lines"
+    detection = "lines of timestamp and message {type, payload}, behind a metadata line without created_at"
+    read = "what was said, the calls and results of the main thread; subagents' events are told and not judged"
+    write_back = "no: the program does not load this file; repair context.jsonl beside it"
+    resume = "not used for resume"
+    unsupported = "pairs inside of SubagentEvent"
+    source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
+    reason = (
+        "kimi-cli shows this file and does not load it to go on with a session, so repairing it would mend nothing: "
+        "open context.jsonl in the same folder and repair that."
+    )
+    profile = "openai-chat"
+    together = False
+    items = True
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        first = head.lines[0]
+        header = first.get("type") == "metadata" and "protocol_version" in first and "created_at" not in first
+        rows = head.lines[1:] if header else head.lines
+        events = sum(_event(row) is not None and "timestamp" in row for row in rows)
+        if events:
+            return 0.95 if events == len(rows) else 0.6
+        return 0.9 if header and not rows else 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        event = _event(value_of(raw))
+        kind, payload = event if event is not None else ("", {})
+        if kind in _SAID:
+            columns.add_record(start, end, Role.USER)
+            columns.add_block(BlockKind.TEXT)
+        elif kind == "ContentPart":
+            columns.add_record(start, end, Role.ASSISTANT)
+            columns.add_block(_PARTS.get(str(payload.get("type")), BlockKind.MEDIA))
+        elif kind == "ToolCall":
+            columns.add_record(start, end, Role.ASSISTANT)
+            columns.add_block(BlockKind.CALL, 0, _text(payload.get("id")), _text(_function(payload).get("name")))
+        elif kind == "ToolResult":
+            columns.add_record(start, end, Role.TOOL)
+            failed = Flag.ERROR if _given(payload).get("is_error") is True else 0
+            columns.add_block(BlockKind.RESULT, failed, _text(payload.get("tool_call_id")))
+        elif kind == "SubagentEvent":
+            columns.add_record(start, end, Role.LINK, Mark.TRANSIENT, group=_text(payload.get("parent_tool_call_id")))
+        elif kind == "StepBegin":
+            columns.add_record(start, end, Role.LINK, Mark.OPENS)
+        else:
+            columns.add_record(start, end, Role.LINK if kind == "ToolCallPart" else Role.OPAQUE)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        path = array("I", _in_steps(columns))
+        folder, _, name = log.source.path.replace("\\", "/").rpartition("/")
+        session_id = folder.rpartition("/")[2] if name == "wire.jsonl" and folder else re.sub(r"\.jsonl.*$", "", name)
+        return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile)]
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return _AT
+
+    def describe(self, log: Log, session: Session) -> None:
+        session.agent = _LABEL
+        session.state = "events that were shown; the session itself lies in context.jsonl beside them"
+        for record in session.main.path:
+            if log.columns.roles[record] == Role.USER:
+                session.title = _title(value_of(log.raw(record)))
+                return
+
+    def headline(self, head: Head) -> Headline:
+        return Headline("", next((title for title in map(_title, head.lines) if title), ""))
+
+    def view(self, raw: bytes) -> RecordView:
+        row = value_of(raw)
+        event = _event(row)
+        if event is None:
+            kind = str(row.get("type") or "record") if isinstance(row, dict) else "no record"
+            return RecordView(kind, kind)
+        kind, payload = event
+        when = str(row.get("timestamp") or "")
+        role, block = _shown(kind, payload)
+        return RecordView(role or kind, "" if block else _summary(kind, payload), (block,) if block else (), when)
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return OnResume(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")
+
+
+def _in_steps(columns: Columns) -> Iterator[int]:
+    """The records as the model sees them: results come as they are ready, and follow all calls of their step."""
+    results: list[int] = []
+    for record, role in enumerate(columns.roles):
+        if role == Role.USER or columns.marks[record] & Mark.OPENS:
+            yield from results
+            results.clear()
+        if role == Role.TOOL:
+            results.append(record)
+        elif role:
+            yield record
+    yield from results
+
+
+def _event(row: Any) -> tuple[str, dict[str, Any]] | None:
+    """Name and payload of an event; None for a line that is none."""
+    message = row.get("message") if isinstance(row, dict) else None
+    if not isinstance(message, dict) or not isinstance(message.get("type"), str) or "role" in message:
+        return None
+    payload = message.get("payload")
+    return message["type"], payload if isinstance(payload, dict) else {}
+
+
+def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
+    if kind in _SAID:
+        return "user", BlockView(BlockKind.TEXT, result_text(payload.get(_SAID[kind])), _AT)
+    if kind == "ContentPart":
+        part = str(payload.get("type"))
+        return "assistant", BlockView(_PARTS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _AT)
+    if kind == "ToolCall":
+        function = _function(payload)
+        text, name = str(function.get("arguments") or ""), str(function.get("name") or "")
+        return "assistant", BlockView(BlockKind.CALL, text, _AT, name, str(payload.get("id") or ""))
+    if kind == "ToolResult":
+        given = _given(payload)
+        text = "\n".join(filter(None, (str(given.get("message") or ""), result_text(given.get("output")))))
+        failed = given.get("is_error") is True
+        return "tool", BlockView(BlockKind.RESULT, text, _AT, "", str(payload.get("tool_call_id") or ""), failed)
+    return "", None
+
+
+def _summary(kind: str, payload: dict[str, Any]) -> str:
+    if kind == "SubagentEvent":
+        inner = payload.get("event")
+        what = inner.get("type") if isinstance(inner, dict) else ""
+        return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {what}"
+    if kind == "ToolCallPart":
+        return f"more arguments: {payload.get('arguments_part') or ''}"
+    return f"{kind} {pretty(payload)}" if payload else kind
+
+
+def _title(row: Any) -> str:
+    event = _event(row)
+    if event is None or event[0] != "TurnBegin":
+        return ""
+    said = result_text(event[1].get("user_input")).strip()
+    return said.splitlines()[0][:120] if said else ""
+
+
+def _function(payload: dict[str, Any]) -> dict[str, Any]:
+    function = payload.get("function")
+    return function if isinstance(function, dict) else {}
+
+
+def _given(payload: dict[str, Any]) -> dict[str, Any]:
+    given = payload.get("return_value")
+    return given if isinstance(given, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

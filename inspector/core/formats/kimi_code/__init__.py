@@ -1,0 +1,299 @@
+"""Kimi Code: `~/.kimi-code/sessions/<project>/<session>/agents/<agent>/wire.jsonl`, a log of events.
+
+Facts: MoonshotAI/kimi-code d723cc4: the folds as named in `fold`; reading in `agent/records` (the first record is
+`metadata`, a line that is no JSON stops the resume unless it is the unterminated last one: also in engine v2, issue
+#3181); `docs/en/guides/sessions.md` (folders, `kimi --session`). What the agent does with open calls: PR #1027.
+The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, Settled
+from inspector.core.formats.kimi_code import writing
+from inspector.core.formats.kimi_code.compaction import CutMap
+from inspector.core.formats.kimi_code.entries import is_typed, text_in
+from inspector.core.formats.kimi_code.fold import Fold
+from inspector.core.formats.kimi_code.memory import memory_of
+from inspector.core.formats.kimi_code.reader import V1, V2, Reader
+from inspector.core.formats.kimi_code.rows import add_line
+from inspector.core.formats.kimi_code.shown import view
+from inspector.core.head import Head
+from inspector.core.json_text import value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Break, CutOff, Link, Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.store import Headline, Store
+from inspector.core.views import BlockKind, RecordView
+
+_LABEL = "Kimi Code"
+_IN_STORE = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
+_NO_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
+_NO_HEADER = "The log does not begin with its metadata: engine v1 refuses to load it."
+_LOSSES = {
+    "R1": "results whose call is not there",
+    "R2": "results that came before their call",
+    "R3": "results that came when their exchange was closed",
+    "R4": "results that came after the next step had begun",
+    "R7": "all but the first of several results",
+    "R8": "results with the id of no open call",
+    "C2": "results whose call was compacted away",
+    "C3": "what came for a call that a compaction cut off",
+    "F1": "the torn line",
+}
+_REFUSED = frozenset({"F2", "F3", "F4", "F5", "F6"})
+
+
+class KimiCode(Format):
+    """Sessions of Kimi Code, both engines."""
+
+    name = "kimi-code"
+    label = "Kimi Code session"
+    container = "JSON Lines"
+    detection = "a metadata line with protocol_version and created_at first, then dotted types"
+    read = "the messages that the events fold into: compaction, undo and clear applied; engine by protocol version"
+    write_back = "yes: a copy, in place"
+    resume = (
+        "metadata first; a result between its call and the end of its step; no part without its step; counts shifted"
+    )
+    unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
+    source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
+    profile = "openai-chat"
+    stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
+    folds = True
+    together = False
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        first = head.lines[0]
+        events = sum(str(row.get("type")).startswith("context.") for row in head.lines)
+        if first.get("type") == "metadata" and "protocol_version" in first:
+            return 0.95 if events or "created_at" in first else 0.0
+        return 0.8 if events > len(head.lines) / 4 else 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return add_line(columns, raw, start, end)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        reader = _reader(_header(columns, raw))
+        known: CutMap = {}
+        if columns is not log.columns and log.columns.any_marked(Mark.BOUNDARY):
+            known = _by_slot(log.columns, Fold(log.columns, log.raw, reader).run())
+        fold = Fold(columns, raw, reader, known).run().finish()
+        path = array("I", fold.path())
+        thread = Thread(path, links=_links(columns, raw, fold), unheard=fold.unheard)
+        thread.cut_off = _cut_off(fold, set(path)) if fold.all_cut_off or fold.split else []
+        named = _IN_STORE.search(log.source.path)
+        stem = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        return [Session(0, named[1] if named else stem, range(len(columns)), [thread], self.profile)]
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return writing.pointer(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        return view(raw)
+
+    # looking
+
+    def describe(self, log: Log, session: Session) -> None:
+        header = _header(log.columns, log.raw)
+        session.version = str(header.get("protocol_version") or "")
+        session.agent = f"{_LABEL} (protocol {session.version or 'unknown'})"
+        named = _IN_STORE.search(log.source.path)
+        if named and named[2] != "main":
+            session.agent += f", subagent {named[2]}"
+        for record in session.main.path:
+            if log.columns.roles[record] == Role.USER and not log.columns.marks[record] & Mark.BOUNDARY:
+                session.title = _first_line(value_of(log.raw(record)))
+                if session.title:
+                    break
+        session.memory = memory_of(log.columns, log.raw, _reader(header))
+
+    def headline(self, head: Head) -> Headline:
+        project = next(
+            (str(row["cwd"]) for row in head.lines if row.get("type") == "config.update" and row.get("cwd")), ""
+        )
+        said = (_first_line(row) for row in head.lines if row.get("type") == "context.append_message")
+        return Headline(project, next((title for title in said if title), ""))
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        """Both engines close what is open in memory, and write results for the calls at the end alone."""
+        agent = f"{self.name} {session.version}".strip()
+        label = session.agent or _LABEL
+        loses = [text for rule, text in _LOSSES.items() if rule in rules]
+        if not rules:
+            return OnResume(agent, "as-is", (), label)
+        if rules & _REFUSED or ("G1" in rules and _reader({"protocol_version": session.version}) is V1):
+            return OnResume(agent, "refuses", (), label)
+        if "G1" in rules:
+            loses.append("parts and calls of a step that is not open")
+        return OnResume(agent, "mends", tuple(loses), label)
+
+    # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        return writing.rewrite(columns, record, raw, edits)
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return writing.block_bytes(columns, record, raw, ordinal)
+
+    def result_follows(self, columns: Columns, call: int, after: int) -> int:
+        """Behind the parts and results of its step and before the step's end: there both engines take it."""
+        step, last = columns.groups[call], call
+        for record in range(call + 1, len(columns)):
+            if columns.roles[record] == Role.LINK or columns.marks[record] & Mark.BOUNDARY:
+                break
+            if step is None:
+                # A call in a message of its own: its results are messages right behind it.
+                if columns.roles[record] != Role.TOOL or columns.groups[record] is not None:
+                    break
+                last = record
+            elif columns.groups[record] in (step, ""):
+                last = record
+        return last
+
+    def in_between(self, columns: Columns, call: int) -> list[int]:
+        """Messages in the call's step that wait for none of its calls: the step's answer stands before them."""
+        begin = call
+        while begin >= 0 and not (columns.marks[begin] & Mark.OPENS and columns.groups[begin] == columns.groups[call]):
+            begin -= 1
+        found: list[int] = []
+        waiting: list[int] = []
+        open_calls: set[str | None] = set()
+        for record in range(max(begin, 0), call):
+            group, rows = columns.groups[record], columns.rows(record)
+            if group is None:
+                if rows:
+                    (waiting if open_calls else found).append(record)
+            elif rows and columns.block_kinds[rows[0]] == BlockKind.CALL:
+                open_calls.add(columns.call_ids[rows[0]])
+            elif columns.roles[record] == Role.TOOL:
+                open_calls.discard(columns.call_ids[rows[0]])
+                if not open_calls:
+                    found += waiting
+                    waiting.clear()
+        return found if begin >= 0 and columns.groups[call] is not None else []
+
+    def cut_before(self, raw: bytes, at: int) -> bytes:
+        return writing.cut_before(raw, at)
+
+    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+        """A part amid those of an open step belongs to it; another one gets a step of its own."""
+        around = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
+        if around < 0:
+            return [writing.parent_line(raw(record)), raw(record)]
+        return [writing.part_of(raw(record), raw(around))]
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return writing.placeholder(call, text)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0]
+
+    def fit(self, raw: bytes, beside: bytes) -> bytes:
+        return writing.fit(raw, beside)
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return writing.user_line(raw, text)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return writing.user_line(like, text)
+
+    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+        """Counts of messages before a compaction or a cutoff; undo counts prompts, which no repair adds or drops."""
+        record_of = {slot: record for record, slot in enumerate(after.slots)}
+        reader = _reader(_header(after, raw))
+
+        def as_read(record: int) -> bytes:
+            return raw(record_of[record]) if record in record_of else b"{}"
+
+        known = _by_slot(before, Fold(before, as_read, reader, cutoffs=True).run())
+        fold = Fold(after, raw, reader, known, cutoffs=True).run()
+        cuts = {after.slots[record]: (record, cut, raw(record)) for record, cut in fold.cuts.items()}
+        return writing.settled(known, cuts)
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"kimi --session {session_id}"
+        steps = ("Close Kimi Code: it appends to this file by name.", "Go to the project's folder.", f"Run: {command}")
+        return steps, command
+
+
+def _header(columns: Columns, raw: Callable[[int], bytes]) -> dict[str, Any]:
+    """The metadata record, empty where the log does not begin with it."""
+    if not len(columns) or columns.roles[0] or columns.marks[0] & Mark.BAD:
+        return {}
+    value = value_of(raw(0))
+    return value if isinstance(value, dict) and value.get("type") == "metadata" else {}
+
+
+def _reader(header: dict[str, Any]) -> Reader:
+    """The engine that writes this protocol version; what is newer than it knows, engine v1 replays as it is."""
+    numbers = tuple(int(part) for part in re.findall(r"\d+", str(header.get("protocol_version") or ""))[:2])
+    return V2 if numbers >= (1, 5) else V1
+
+
+def _by_slot(columns: Columns, fold: Fold) -> CutMap:
+    return {columns.slots[record]: cut for record, cut in fold.cuts.items()}
+
+
+def _links(columns: Columns, raw: Callable[[int], bytes], fold: Fold) -> list[Link]:
+    """What misses the record that it hangs off: the log its header, parts between two steps the step they are of."""
+    found = []
+    if len(columns) and not columns.marks[0] & Mark.BAD and not _header(columns, raw):
+        found.append(Link(0, Break.MISSING_PARENT, text=_NO_HEADER))
+    homeless = set(fold.homeless)
+    told: set[str | None] = set()
+    for record in range(len(columns)) if homeless else ():
+        if columns.marks[record] & Mark.OPENS:
+            told.clear()
+        elif record in homeless and columns.groups[record] not in told:
+            told.add(columns.groups[record])
+            found.append(Link(record, Break.MISSING_PARENT, text=_NO_STEP))
+    return found
+
+
+def _step_around(columns: Columns, record: int) -> int:
+    """The begin of a step whose parts stand before and after a record, -1 when there is none."""
+    groups, marks, ends = columns.groups, columns.marks, Mark.OPENS | Mark.CLOSES | Mark.BOUNDARY
+    begin = next((at for at in range(record, -1, -1) if columns.roles[at] == Role.LINK or marks[at] & ends), -1)
+    if begin < 0 or not marks[begin] & Mark.OPENS:
+        return -1
+    for later in range(record + 1, len(columns)):
+        if marks[later] & ends:
+            break
+        if columns.roles[later] == Role.ASSISTANT and groups[later] == groups[begin]:
+            return begin
+    return -1
+
+
+def _cut_off(fold: Fold, path: set[int]) -> list[CutOff]:
+    """The exchanges that compactions cut, as far as something of them is left; what is mended by a count comes last."""
+    for cut in fold.all_cut_off:
+        cut.kept = cut.call in path
+        if cut.result not in path:
+            cut.result = -1
+    return [*fold.all_cut_off, *(cut for cut in fold.split if cut.result in path and cut.call not in path)]
+
+
+def _first_line(row: Any) -> str:
+    message = row.get("message") if isinstance(row, dict) else None
+    if not isinstance(message, dict) or message.get("role") != "user" or not is_typed(message.get("origin")):
+        return ""
+    said = text_in(message.get("content")).strip()
+    return said.splitlines()[0][:120] if said else ""

@@ -1,0 +1,89 @@
+"""What a compaction keeps of the history, and how its counts shift when a repair changes what stands before it.
+
+`compactedCount` without `keptUserMessageCount` (older than the rework) keeps `history.slice(compactedCount)` behind the
+summary; a newer one keeps the person's prompts before it. Facts: as in `fold`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+_BUDGET = 20_000  # tokens of prompts that a compaction keeps when it does not say how many it kept
+_REMEMBERED = 64
+
+T = TypeVar("T")
+
+
+class Cut(Struct, frozen=True):
+    """Where a compaction cuts: before message `at` of `length`, as `number` in the record says.
+
+    `tail` are the slots of the first messages behind the cut (none: all were compacted). `users` is how many prompts
+    it keeps, where it says so (`said_users`), of so many `prompts`.
+    """
+
+    number: int | None
+    at: int
+    length: int
+    tail: tuple[int, ...]
+    said_users: int | None
+    users: int | None
+    prompts: int
+
+    @classmethod
+    def made(cls, known: Cut | None, number: int | None, users: int | None, slots: list[int], prompts: int) -> Cut:
+        """The cut in a history of messages with these slots; `known` is the same one in the log as read."""
+        length = len(slots)
+        at = length if number is None else max(number, 0)
+        kept = users
+        if known is not None and number is not None and known.number == number:
+            at = _first_of(known.tail, slots) if known.tail else max(at, length)
+        if known is not None and users is not None and known.said_users == users:
+            kept = users + prompts - known.prompts
+        return cls(number, at, length, tuple(slots[at : at + _REMEMBERED]), users, kept, prompts)
+
+
+CutMap = dict[int, Cut]
+"""Cuts by the slot of their record."""
+
+
+def _first_of(tail: tuple[int, ...], slots: list[int]) -> int:
+    """The index of the first of the messages behind the cut that is still there."""
+    places = {slot: index for index, slot in enumerate(slots) if slot >= 0}
+    return next((places[slot] for slot in tail if slot in places), len(slots))
+
+
+def kept_users(prompts: list[T], value: dict[str, Any], users: int | None, text: Callable[[T], str]) -> list[T]:
+    """The prompts that stay: the last ones, or the first and the last where the middle was left out."""
+    if users is None:
+        return _within_budget(prompts, text)
+    head = min(number_in(value, "keptHeadUserMessageCount") or 0, users)
+    last = max(users - head, 0)
+    rest = prompts[head:]
+    return prompts[:head] + rest[max(len(rest) - last, 0) :]
+
+
+def _within_budget(prompts: list[T], text: Callable[[T], str]) -> list[T]:
+    """The newest prompts up to the budget; the one that crosses it stays, shortened."""
+    kept: list[T] = []
+    left = _BUDGET
+    for prompt in reversed(prompts):
+        if left <= 0:
+            break
+        kept.append(prompt)
+        left -= tokens(text(prompt))
+    return kept[::-1]
+
+
+def tokens(text: str) -> int:
+    """The program's own estimate: four ASCII characters a token, one of any other."""
+    plain = sum(character < "\x80" for character in text)
+    return -(-plain // 4) + len(text) - plain
+
+
+def number_in(value: dict[str, Any], key: str) -> int | None:
+    """A whole number under a key, None for anything else."""
+    number = value.get(key)
+    return number if isinstance(number, int) and not isinstance(number, bool) else None

@@ -1,0 +1,296 @@
+"""How Kimi Code folds the records of a log into messages, as each of its readers does it.
+
+Facts: MoonshotAI/kimi-code d723cc4. Engine v1: `agent-core/src/agent/context/index.ts` (`appendLoopEvent`,
+`appendMessage`, `applyCompaction`, `undo`); engine v2: `agent-core-v2/src/agent/contextMemory/loopEventFold.ts`,
+`contextOps.ts`, `compactionHandoff.ts`; the viewer: `apps/vis/server/src/lib/context-projector.ts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.kimi_code.compaction import Cut, CutMap, kept_users, number_in
+from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
+from inspector.core.formats.kimi_code.reader import Reader
+from inspector.core.session import CutOff
+from inspector.core.views import BlockKind
+
+
+class Fold:
+    """One reader's walk over the records. `history` is what it would hold; the lists say what it does otherwise.
+
+    `closed` is the record at which a call was closed without its result, by the call's id. `unheard` are results in the
+    log that are not taken, `homeless` are parts of no open step. `cuts` are compactions by record. Told for people:
+    `notes`, sentences by record. `known` are the cuts in the log as read, for a planned one; with `cutoffs`, those of
+    micro compactions are followed too.
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        raw: Callable[[int], bytes],
+        reader: Reader,
+        known: CutMap | None = None,
+        cutoffs: bool = False,
+    ) -> None:
+        self.columns, self.reader = columns, reader
+        self.entries = Entries(columns, raw)
+        self.known, self.cutoffs = known or {}, cutoffs
+        self.history: list[Entry] = []
+        self.open: dict[str, Entry] = {}
+        self.pending: dict[str, int] = {}
+        self.waiting: list[Entry] = []
+        self.closed: dict[str, int] = {}
+        self.cut_off: dict[str, CutOff] = {}
+        self.all_cut_off: list[CutOff] = []
+        self.split: list[CutOff] = []
+        self.unheard: list[int] = []
+        self.homeless: list[int] = []
+        self.cuts: dict[int, Cut] = {}
+        self.notes: list[tuple[int, str]] = []
+
+    def run(self) -> Fold:
+        columns = self.columns
+        for record, role in enumerate(columns.roles):
+            if role == Role.OPAQUE:
+                continue
+            mark = columns.marks[record]
+            if mark & Mark.OPENS:
+                self._begin(record)
+            elif mark & Mark.CLOSES:
+                self._end(record)
+            elif mark & Mark.BOUNDARY:
+                self._compact(record)
+            elif role == Role.LINK:
+                self._cut_back(record)
+            elif columns.groups[record] is None:
+                self._message(record, Role(role))
+            elif role == Role.TOOL:
+                self._result(record)
+            else:
+                self._fragment(record)
+        return self
+
+    def finish(self) -> Fold:
+        """The end of a resume: what is still open is closed, and this time the log says so."""
+        self._close(-1)
+        return self
+
+    # records
+
+    def _begin(self, record: int) -> None:
+        if self.reader.one_step:
+            self._settle(record)
+        elif self.reader.waits:
+            self._close(record)
+        entry = Entry(Kind.MESSAGE, Role.ASSISTANT, [record])
+        self.history.append(entry)
+        self.open[self.columns.groups[record] or ""] = entry
+
+    def _fragment(self, record: int) -> None:
+        entry = self.open.get(self.columns.groups[record] or "")
+        if entry is None:
+            self.homeless.append(record)
+            return
+        entry.records.append(record)
+        row = self.columns.first[record]
+        if self.columns.block_kinds[row] == BlockKind.CALL:
+            call_id = self.columns.call_ids[row] or ""
+            self.pending.setdefault(call_id, record)
+            self.closed.pop(call_id, None)
+            self.cut_off.pop(call_id, None)
+
+    def _result(self, record: int) -> None:
+        call_id = self.columns.call_ids[self.columns.first[record]] or ""
+        if call_id in self.pending or not self.reader.waits:
+            self.history.append(Entry(Kind.MESSAGE, Role.TOOL, [record], call_id))
+            self.pending.pop(call_id, None)
+            self._flush()
+            return
+        self.history.append(Entry(Kind.STRAY, Role.TOOL, [record], call_id))
+        self.unheard.append(record)
+        cut = self.cut_off.pop(call_id, None)
+        if cut is not None:
+            cut.result = record
+        self.notes.append((record, self._why_unheard(record, call_id)))
+
+    def _message(self, record: int, role: Role) -> None:
+        call_id = ""
+        rows = self.columns.rows(record)
+        if role == Role.TOOL:
+            call_id = self.columns.call_ids[rows[0]] or ""
+            if call_id in self.pending or call_id in self.closed:
+                self.unheard.append(record)
+        elif role == Role.ASSISTANT:
+            for row in rows:
+                self.closed.pop(self.columns.call_ids[row] or "", None)
+        entry = Entry(Kind.MESSAGE, role, [record], call_id)
+        if self.pending and self.reader.waits:
+            self.waiting.append(entry)
+        else:
+            self.history.append(entry)
+
+    def _end(self, record: int) -> None:
+        self.history.append(Entry(Kind.LINK, Role.LINK, [record]))
+        if not self.reader.one_step:
+            self.open.pop(self.columns.groups[record] or "", None)
+            self._flush()
+        elif self.entries.value(record, "event").get("finishReason") not in ("interrupted", "error"):
+            self._settle(record)
+
+    def _cut_back(self, record: int) -> None:
+        value = self.entries.value(record)
+        kind = value.get("type")
+        if kind == "micro_compaction.apply":
+            if self.cutoffs:
+                self.cuts[record] = self._cut(record, number_in(value, "cutoff"))
+        elif kind == "context.clear":
+            self.history.clear()
+            self.all_cut_off.clear()
+            self.split.clear()
+            self._forget(record)
+        elif self._undo(number_in(value, "count") or 0):
+            self._forget(record)
+
+    # what is open
+
+    def _close(self, record: int) -> None:
+        """Answer the open calls, and put back what waited behind them."""
+        for call_id, call in self.pending.items():
+            self.history.append(Entry(Kind.MADE, Role.TOOL, [], call_id))
+            self.closed[call_id] = record
+            where = f"at record {record}, where the step is left" if record >= 0 else "at the end of the resume"
+            self.notes.append((call, f"The call {call_id!r} is closed {where}: a result says that it was interrupted."))
+        self.pending.clear()
+        self._flush()
+
+    def _settle(self, record: int) -> None:
+        """Engine v2: the open step is over; one that says nothing is dropped."""
+        self._close(record)
+        for entry in self.open.values():
+            if all(self.entries.is_vacuous(fragment) for fragment in entry.records):
+                entry.kind = Kind.LINK
+        self.open.clear()
+
+    def _flush(self) -> None:
+        if self.pending or not self.waiting:
+            return
+        for entry in self.waiting:
+            text = "This message was recorded while a call was open: it stands behind the results of that exchange."
+            self.notes.append((entry.records[0], text))
+        self.history += self.waiting
+        self.waiting = []
+
+    def _forget(self, record: int) -> None:
+        """A compaction, an undo or a clear: nothing is open any more, and what waited is gone."""
+        self.closed |= dict.fromkeys(self.pending, record)
+        for entry in self.waiting:
+            text = f"This message waited behind an open call, and record {record} dropped it."
+            self.notes.append((entry.records[0], text))
+        self.open.clear()
+        self.pending.clear()
+        self.waiting = []
+
+    # what takes messages away
+
+    def _undo(self, count: int) -> bool:
+        """Take back `count` prompts of the person. False when nothing is taken back."""
+        if count <= 0:
+            return False
+        kept: list[Entry] = []
+        taken = len(self.history)
+        users = 0
+        while taken and users < count:
+            taken -= 1
+            entry = self.history[taken]
+            origin = self.entries.origin(entry)
+            if origin == "compaction_summary":
+                taken += 1
+                break
+            if origin == "injection":
+                kept.append(entry)
+            users += self.entries.is_prompt(entry)
+        if self.reader.one_step:
+            if users < count:
+                return False
+            kept = []
+        self.history[taken:] = reversed(kept)
+        return True
+
+    def _compact(self, record: int) -> None:
+        value = self.entries.value(record)
+        summary = Entry(Kind.MESSAGE, Role.USER, [record])
+        users = number_in(value, "keptUserMessageCount")
+        count = number_in(value, "compactedCount" if "compactedCount" in value else "count")
+        cut = self.cuts[record] = self._cut(record, count if users is None else None, users)
+        legacy = users is None and (cut.at < cut.length or self.reader.one_step or not self.reader.waits)
+        if self.reader.keeps:
+            self.history.append(summary)
+        elif legacy:
+            index = self._index_of(cut.at)
+            self._note_split(record, index)
+            self.history = [summary, *self.history[index:]]
+        else:
+            prompts = [entry for entry in self.history if self.entries.is_prompt(entry)]
+            self.history = [*kept_users(prompts, value, cut.users, self.entries.text), summary]
+            if number_in(value, "keptHeadUserMessageCount") is not None:
+                self.history.insert(len(self.history) - 1, Entry(Kind.MADE, Role.USER, []))
+        self._note_cut_off(record)
+        self._forget(record)
+
+    def _cut(self, record: int, number: int | None, users: int | None = None) -> Cut:
+        """Where a compaction cuts the history as it stands: counts of the log as read hold for that log alone."""
+        slot_of = self.columns.slots
+        slots = [slot_of[entry.records[0]] if entry.records else -1 for entry in self.history if entry.counts]
+        prompts = sum(map(self.entries.is_prompt, self.history)) if users is not None else 0
+        return Cut.made(self.known.get(self.columns.slots[record]), number, users, slots, prompts)
+
+    def _index_of(self, at: int) -> int:
+        """The index in the history of its message number `at`."""
+        number = -1
+        for index, entry in enumerate(self.history):
+            number += entry.counts
+            if number == at:
+                return index
+        return len(self.history)
+
+    def _note_split(self, record: int, index: int) -> None:
+        """Results behind the cut whose calls are before it."""
+        calls: dict[str, tuple[int, int, int]] = {}
+        number = -1
+        for place, entry in enumerate(self.history):
+            number += entry.counts
+            if entry.role == Role.ASSISTANT:
+                calls |= {call_id: (place, number, row) for call_id, row in self.entries.calls(entry)}
+            elif place >= index and entry.kind == Kind.MESSAGE and entry.call_id in calls:
+                called, at, row = calls[entry.call_id]
+                if called < index:
+                    cut = CutOff(self.columns.record_of(row), row, record, entry.records[0], at=at)
+                    self.split.append(cut)
+
+    def _note_cut_off(self, record: int) -> None:
+        if not self.pending:
+            return
+        kept = {fragment for entry in self.history for fragment in entry.records}
+        for call_id, call in self.pending.items():
+            cut = CutOff(call, self.columns.first[call], record, kept=call in kept, lost=len(self.waiting))
+            self.cut_off[call_id] = cut
+            self.all_cut_off.append(cut)
+            text = f"The call {call_id!r} was open when record {record} compacted the history: nothing answers it."
+            self.notes.append((call, text))
+
+    def path(self) -> Iterable[int]:
+        """The records in the order of the messages, those that are not taken included."""
+        return (record for entry in self.history for record in entry.records)
+
+    def _why_unheard(self, record: int, call_id: str) -> str:
+        if call_id not in self.closed:
+            return f"This result is dropped: no call {call_id!r} is open."
+        row = self.columns.first[record]
+        what = (
+            "This placeholder of an earlier repair"
+            if self.columns.block_flags[row] & Flag.PLACEHOLDER
+            else "This result"
+        )
+        return f"{what} is skipped: the call {call_id!r} was closed at record {self.closed[call_id]}."

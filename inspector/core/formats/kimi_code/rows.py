@@ -1,0 +1,222 @@
+"""The lines of a Kimi Code log as rows of columns.
+
+`context.*` records alone touch the history. A step's begin, parts and calls are fragments of one assistant message:
+they share `groups`, the step's uuid; a result's group is "" (None for a message of its own, `context.append_message`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.views import BlockKind
+from inspector.core.wire.anthropic import is_blank, result_text
+
+_EMPTY = Raw(b"")
+ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
+PARTS = {
+    "text": BlockKind.TEXT,
+    "think": BlockKind.THINKING,
+    "image_url": BlockKind.MEDIA,
+    "audio_url": BlockKind.MEDIA,
+    "video_url": BlockKind.MEDIA,
+}
+CUTS = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
+
+
+class Part(Struct, gc=False):
+    """One content part."""
+
+    type: str | None = None
+    text: Raw = _EMPTY
+    think: Raw = _EMPTY
+
+
+class _Function(Struct, gc=False):
+    name: str | None = None
+
+
+class ToolCall(Struct, gc=False):
+    """A call in a message; `function` is how protocol 1.0 wrote it."""
+
+    id: str | None = None
+    name: str | None = None
+    function: _Function | None = None
+
+
+class Message(Struct, gc=False):
+    """`context.append_message`."""
+
+    role: str | None = None
+    content: Raw = _EMPTY
+    toolCalls: list[ToolCall] | None = None
+    toolCallId: str | None = None
+    isError: bool | None = None
+
+
+class Result(Struct, gc=False):
+    """What a tool gave."""
+
+    output: Raw = _EMPTY
+    isError: bool | None = None
+
+
+class Event(Struct, gc=False):
+    """`context.append_loop_event`."""
+
+    type: str | None = None
+    uuid: str | None = None
+    stepUuid: str | None = None
+    toolCallId: str | None = None
+    name: str | None = None
+    part: Part | None = None
+    result: Result | None = None
+
+
+class Row(Struct, gc=False):
+    """The fields of a line that the index needs."""
+
+    type: str | None = None
+    message: Message | None = None
+    event: Event | None = None
+
+
+_DECODE = msgspec.json.Decoder(Row).decode
+_CONTENT = msgspec.json.Decoder(list[Part]).decode
+
+
+def add_line(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+    """Index one line. False, and a BAD record, when it is no JSON."""
+    if not is_sound(raw):
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return False
+    try:
+        row = _DECODE(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        row = _tolerant(value_of(raw))
+    if row.type == "context.append_loop_event" and row.event is not None:
+        _add_event(columns, row.event, start, end)
+    elif row.type == "context.append_message" and row.message is not None:
+        _add_message(columns, row.message, start, end)
+    elif row.type == "context.apply_compaction":
+        columns.add_record(start, end, Role.USER, Mark.BOUNDARY)
+        columns.add_block(BlockKind.TEXT)
+    else:
+        columns.add_record(start, end, Role.LINK if row.type in CUTS else Role.OPAQUE)
+    return True
+
+
+def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
+    kind = event.type
+    if kind == "tool.call":
+        columns.add_record(start, end, Role.ASSISTANT, 0, group=event.stepUuid or "")
+        columns.add_block(BlockKind.CALL, 0, event.toolCallId, event.name)
+    elif kind == "content.part":
+        columns.add_record(start, end, Role.ASSISTANT, 0, group=event.stepUuid or "")
+        columns.add_block(*_part_row(event.part or Part()))
+    elif kind == "tool.result":
+        columns.add_record(start, end, Role.TOOL, 0, group="")
+        result = event.result or Result()
+        columns.add_block(BlockKind.RESULT, _result_flags(result.output, result.isError), event.toolCallId)
+    elif kind in ("step.begin", "step.end"):
+        mark = Mark.OPENS if kind == "step.begin" else Mark.CLOSES
+        columns.add_record(start, end, Role.LINK, mark, group=event.uuid or "")
+    else:
+        columns.add_record(start, end, Role.OPAQUE)
+
+
+def _add_message(columns: Columns, message: Message, start: int, end: int) -> None:
+    role = ROLES.get(message.role or "", Role.SYSTEM)
+    columns.add_record(start, end, role)
+    if role == Role.TOOL:
+        columns.add_block(BlockKind.RESULT, _result_flags(message.content, message.isError), message.toolCallId)
+        return
+    if bytes(message.content)[:1] == b"[":
+        for part in _parts(message.content):
+            columns.add_block(*_part_row(part))
+    elif len(message.content) and bytes(message.content) != b"null":
+        columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+    for call in message.toolCalls or ():
+        name = call.name if call.name is not None or call.function is None else call.function.name
+        columns.add_block(BlockKind.CALL, 0, call.id, name)
+
+
+def _part_row(part: Part) -> tuple[int, int]:
+    kind = PARTS.get(part.type or "", BlockKind.OTHER)
+    blank = kind == BlockKind.THINKING and is_blank(part.think if len(part.think) else part.text)
+    return int(kind), Flag.BLANK if blank or (kind == BlockKind.TEXT and is_blank(part.text)) else 0
+
+
+def _result_flags(output: Raw, is_error: bool | None) -> int:
+    flags = Flag.ERROR if is_error else 0
+    short = 2 < len(output) < LONGEST + 100 and may_be_placeholder(bytes(output))
+    if short and is_placeholder(result_text(value_of(bytes(output)))):
+        flags |= Flag.PLACEHOLDER
+    return flags
+
+
+def _parts(content: Raw) -> list[Part]:
+    try:
+        return _CONTENT(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return [_tolerant_part(item) for item in value_of(bytes(content))]
+
+
+# values of unexpected shape: what fits is kept
+
+
+def _tolerant(value: Any) -> Row:
+    if not isinstance(value, dict):
+        return Row()
+    row = Row(_text(value.get("type")))
+    message, event = value.get("message"), value.get("event")
+    if isinstance(message, dict):
+        row.message = _tolerant_message(message)
+    if isinstance(event, dict):
+        row.event = _tolerant_event(event)
+    return row
+
+
+def _tolerant_message(value: dict[str, Any]) -> Message:
+    calls = value.get("toolCalls")
+    return Message(
+        _text(value.get("role")),
+        _raw(value, "content"),
+        [_tolerant_call(call) for call in calls] if isinstance(calls, list) else None,
+        _text(value.get("toolCallId")),
+        value.get("isError") is True,
+    )
+
+
+def _tolerant_call(value: Any) -> ToolCall:
+    if not isinstance(value, dict):
+        return ToolCall()
+    inner = value.get("function")
+    function = _Function(_text(inner.get("name"))) if isinstance(inner, dict) else None
+    return ToolCall(_text(value.get("id")), _text(value.get("name")), function)
+
+
+def _tolerant_event(value: dict[str, Any]) -> Event:
+    texts = {key: _text(value.get(key)) for key in ("type", "uuid", "stepUuid", "toolCallId", "name")}
+    result = value.get("result")
+    given = Result(_raw(result, "output"), result.get("isError") is True) if isinstance(result, dict) else None
+    return Event(**texts, part=_tolerant_part(value.get("part")), result=given)
+
+
+def _tolerant_part(value: Any) -> Part:
+    if not isinstance(value, dict):
+        return Part()
+    return Part(_text(value.get("type")), _raw(value, "text"), _raw(value, "think"))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _raw(value: dict[str, Any], key: str) -> Raw:
+    return Raw(text_of(value[key])) if key in value else _EMPTY

@@ -1,0 +1,178 @@
+"""How a repair is spelled in a Kimi Code log, and the counts that shift with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.format import BlockEdits, Call, Settled
+from inspector.core.formats.kimi_code.compaction import Cut
+from inspector.core.json_text import text_of, value_of
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind
+from inspector.core.wire.anthropic import result_text
+
+NOTE = {"kind": "injection", "variant": "transcript_note"}
+"""The origin of text that a repair adds: undo passes it by, and a compaction does not take it for a prompt."""
+
+
+def pointer(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of a block in its line."""
+    rows = columns.rows(record)
+    kind = columns.block_kinds[rows[ordinal]]
+    if columns.marks[record] & Mark.BOUNDARY:
+        return "/summary"
+    if columns.groups[record] is not None:
+        return {BlockKind.CALL: "/event", BlockKind.RESULT: "/event/result"}.get(BlockKind(kind), "/event/part")
+    if columns.roles[record] == Role.TOOL:
+        return "/message/content"
+    if kind == BlockKind.CALL:
+        return f"/message/toolCalls/{_calls_before(columns, record, ordinal)}"
+    if columns.block_flags[rows[ordinal]] & Flag.WHOLE:
+        return "/message/content"
+    return f"/message/content/{ordinal}"
+
+
+def _calls_before(columns: Columns, record: int, ordinal: int) -> int:
+    return sum(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record)[:ordinal])
+
+
+def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+    """A line with its blocks edited; an event has one block and goes with it."""
+    if edits.replace:
+        return next(iter(edits.replace.values()))
+    rows = columns.rows(record)
+    if len(edits.drop) == len(rows) and not columns.marks[record] & Mark.BOUNDARY:
+        return None
+    for ordinal in range(len(rows) - 1, -1, -1):
+        at = pointer(columns, record, ordinal)
+        array, _, index = at.rpartition("/")
+        if ordinal in edits.drop and index.isdigit():
+            raw = splice.remove_element(raw, array, int(index))
+        elif ordinal in edits.drop and index == "content":
+            raw = splice.replace(raw, at, b"[]")
+        elif ordinal in edits.rename:
+            raw = _renamed(columns, record, raw, at, edits.rename[ordinal])
+    return raw
+
+
+def _renamed(columns: Columns, record: int, raw: bytes, at: str, new: str) -> bytes:
+    if columns.groups[record] is not None:
+        return splice.set_member(raw, "/event", "toolCallId", text_of(new))
+    if columns.roles[record] == Role.TOOL:
+        return splice.set_member(raw, "/message", "toolCallId", text_of(new))
+    return splice.set_member(raw, at, "id", text_of(new))
+
+
+def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+    """A block's JSON; a result is a line of its own."""
+    if columns.roles[record] == Role.TOOL:
+        return raw
+    start, end = locate(raw, pointer(columns, record, ordinal))
+    return raw[start:end]
+
+
+# new lines
+
+
+def placeholder(call: Call, text: str) -> bytes:
+    """A line with a result for the call in the line `call.raw`."""
+    line = _object(value_of(call.raw))
+    event = _object(line.get("event"))
+    if not event:
+        return _line(line, "context.append_message", message=_tool_message(call.id, text, True))
+    named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
+    result = {"output": text, "isError": True}
+    head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
+    return _line(line, "context.append_loop_event", event=head)
+
+
+def fit(raw: bytes, beside: bytes) -> bytes:
+    """A result as an event beside an event, and as a message beside a message: the fold takes no other."""
+    line, other = _object(value_of(raw)), _object(value_of(beside))
+    event, message = line.get("event"), line.get("message")
+    if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
+        result = _object(event.get("result"))
+        return _line(line, "context.append_message", message=_tool_message(event.get("toolCallId"), **_given(result)))
+    if isinstance(message, dict) and message.get("role") == "tool" and "event" in other:
+        call_id = message.get("toolCallId")
+        result = {"output": message.get("content"), "isError": message.get("isError") is True}
+        head = {"type": "tool.result", "parentUuid": call_id, "toolCallId": call_id, "result": result}
+        return _line(line, "context.append_loop_event", event=head)
+    return raw
+
+
+def _given(result: dict[str, Any]) -> dict[str, Any]:
+    return {"content": result.get("output"), "is_error": result.get("isError") is True}
+
+
+def _tool_message(call_id: Any, content: Any, is_error: bool) -> dict[str, Any]:
+    parts = content if isinstance(content, list) else [{"type": "text", "text": result_text(content)}]
+    return {"role": "tool", "content": parts, "toolCalls": [], "toolCallId": call_id, "isError": is_error}
+
+
+def user_line(like: bytes, text: str) -> bytes:
+    """A line with a text that no person typed."""
+    message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE}
+    return _line(_object(value_of(like)), "context.append_message", message=message)
+
+
+def parent_line(raw: bytes) -> bytes:
+    """The step that a part or call belongs to; for anything else the header of a log."""
+    line = _object(value_of(raw))
+    event = _object(line.get("event"))
+    if event.get("type") not in ("content.part", "tool.call"):
+        time = line.get("time")
+        version = "1.5" if "agentId" in line else "1.4"
+        return text_of({"type": "metadata", "protocol_version": version, "created_at": time if time is not None else 0})
+    begin = {"type": "step.begin"} | ({"uuid": event["stepUuid"]} if "stepUuid" in event else {})
+    begin |= {key: event[key] for key in ("turnId", "step") if key in event}
+    return _line(line, "context.append_loop_event", event=begin)
+
+
+def part_of(raw: bytes, begin: bytes) -> bytes:
+    """A part or call as one of the step that `begin` opens."""
+    return splice.set_member(
+        raw, "/event", "stepUuid", text_of(_object(_object(value_of(begin)).get("event")).get("uuid"))
+    )
+
+
+def _line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
+    """A line of the same agent and time as `like`."""
+    tail = {key: like[key] for key in ("agentId", "time") if key in like}
+    return text_of({"type": kind, **payload, **tail})
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+# counts
+
+
+def cut_before(raw: bytes, at: int) -> bytes:
+    """A compaction that keeps what comes from message number `at` on."""
+    key = "compactedCount" if "compactedCount" in _object(value_of(raw)) else "count"
+    return splice.set_member(raw, "", key, text_of(at))
+
+
+def settled(before: dict[int, Cut], after: dict[int, tuple[int, Cut, bytes]]) -> Settled:
+    """The counts of compactions and cutoffs, where the messages before them became more or fewer.
+
+    `before` are the cuts of the log as read by slot, `after` those of the draft: record, cut and bytes by slot.
+    """
+    replaced: dict[int, bytes] = {}
+    for slot, (record, cut, raw) in after.items():
+        if slot not in before:
+            continue
+        new = raw
+        if cut.number is not None and cut.at != max(cut.number, 0):
+            keys = value_of(raw)
+            key = next((key for key in ("cutoff", "compactedCount", "count") if key in keys), "")
+            new = splice.set_member(new, "", key, text_of(cut.at))
+        if cut.users is not None and cut.users != cut.said_users:
+            new = splice.set_member(new, "", "keptUserMessageCount", text_of(cut.users))
+        if new != raw:
+            replaced[record] = new
+    return Settled(replaced, reason="counts the messages that the repair added or dropped before it")
