@@ -1,0 +1,191 @@
+"""Sessions of the Cline SDK (the current extension, the CLI): `~/.cline/data/sessions/<id>/<id>.messages.json`.
+
+One pretty printed document, rewritten whole: `{version: 1, updated_at, agent, sessionId, messages, system_prompt?}`;
+`<id>.compaction.json` is of the same kind. Facts: cline/cline `sdk/packages/core/src/services/session-data.ts`
+(`buildMessagesFilePayload`), `session/stores/session-manifest-store.ts`, `session/services/message-builder.ts`
+(`addMissingToolResults`, at every request), `session/models/session-compaction.ts` (a sidecar whose hash no longer
+fits the messages is ignored), `runtime/host/runtime-host-support.ts` (an unreadable file is an empty session),
+`sdk/packages/shared/src/storage/paths.ts`; `apps/vscode/src/sdk/initial-message-sanitizer.ts`. Each result of
+parallel calls is a user message of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import Call, OnResume, dumped
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.session import Log, Session
+from inspector.core.store import Headline, Store
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import anthropic
+
+_HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
+_OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
+_MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
+_LABEL = "Cline"
+# A result is missing everywhere; or stands behind text in its own message.
+_MENDS = frozenset({"D1", "D2", "D3", "D4", "R9"})
+# The extension mends these before a session starts, the CLI does not.
+_EXTENSION_MENDS = frozenset({"R3", "R5", "R6", "R7", "R10"})
+
+
+class ClineSdk(BlockListFormat, MessageArrays):
+    """Sessions of the Cline SDK."""
+
+    name = "cline-sdk"
+    label = "Cline SDK session"
+    container = "JSON document"
+    detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
+    read = "all messages, each result in a user message of its own; .compaction.json likewise"
+    write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
+    resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
+    unsupported = "the compaction beside the messages is judged by itself, not in their place"
+    source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
+    profile = "anthropic"
+    content = "/content"
+    api = False
+    together = False
+    stores = (
+        Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
+        Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
+    )
+
+    # reading
+
+    def score(self, head: Head) -> float:
+        begins = _HEAD.match(head.text)
+        messages = _MESSAGES.search(head.text)
+        if begins is None or messages is None:
+            return 0.0
+        return 0.97 if _OWN.search(head.text, begins.end(), messages.start()) else 0.0
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        _add(columns, start, end, _decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        return True
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        message = _decoded(raw)
+        if message is None:
+            return self.add(columns, bytes(raw), start, end)
+        _add(columns, start, end, message)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        found = super().sessions(log, columns, raw)
+        found[0].id = re.sub(r"\.(messages|compaction)\.json$", "", Path(log.source.path).name)
+        return found
+
+    def describe(self, log: Log, session: Session) -> None:
+        super().describe(log, session)
+        session.agent = _LABEL
+        beside = _headline_beside(log.source.path)
+        session.title = beside.title or session.title
+
+    def headline(self, head: Head) -> Headline:
+        beside = _headline_beside(head.path)
+        first = next((message for message in head.messages or () if message.get("role") == "user"), {})
+        said = (view.text for view in anthropic.views(first.get("content"), "") if view.kind == BlockKind.TEXT)
+        lines = next(said, "").strip().splitlines()
+        return Headline(beside.project, beside.title or (lines[0][:120] if lines else ""))
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        model, metrics = message.get("modelInfo"), message.get("metrics")
+        counts = [metrics.get(key) if isinstance(metrics, dict) else None for key in ("inputTokens", "outputTokens")]
+        return RecordView(
+            str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content), "",
+            str(model.get("id") or "") if isinstance(model, dict) else "",
+            *(count if isinstance(count, int) else None for count in counts),
+        )  # fmt: skip
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        if any(rule.startswith("F") for rule in rules):
+            return OnResume(
+                "cline", "refuses", ("the whole session: an unreadable file counts as an empty one",), _LABEL
+            )
+        if not rules:
+            return OnResume("cline", "as-is", (), _LABEL)
+        if rules <= _MENDS:
+            return OnResume("cline", "mends", (), _LABEL)
+        return OnResume("cline", "unknown" if rules <= _MENDS | _EXTENSION_MENDS else "refuses", (), _LABEL)
+
+    # writing
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        block = anthropic.result_block(call.id, text)
+        return dumped({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return _message(like, b"[" + b",".join(blocks) + b"]", seed)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return _message(like, dumped([anthropic.text_block(text)]), seed)
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"cline --id {session_id}"
+        return (
+            "Close the session in Cline before you save: an open one is written back whole.",
+            f"The repaired session lies at {path}.",
+            f"Open it from Cline's history, or run: {command}",
+        ), command
+
+
+def _message(like: bytes, content: bytes, seed: str) -> bytes:
+    """A user's message with the time of the one that it belongs to."""
+    time = value_of(like).get("ts")
+    ts = b',"ts":' + dumped(time) if isinstance(time, int | float) else b""
+    name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
+    return b'{"id":"' + name + b'","role":"user","content":' + content + ts + b"}"
+
+
+def _headline_beside(path: str) -> Headline:
+    """Folder and title from the manifest of the session, `<id>.json` beside its messages."""
+    if path == "-":
+        return Headline()
+    name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)
+    try:
+        manifest: Any = value_of(Path(name).read_bytes()) if name != path else None
+    except (OSError, ValueError):
+        manifest = None
+    if not isinstance(manifest, dict):
+        return Headline()
+    metadata = manifest.get("metadata")
+    title = metadata.get("title") if isinstance(metadata, dict) else None
+    return Headline(str(manifest.get("cwd") or ""), str(title or ""))
+
+
+def _add(columns: Columns, start: int, end: int, message: anthropic.Message) -> None:
+    columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
+    anthropic.add_content(columns, message.content)
+
+
+def _decoded(raw: bytes | memoryview) -> anthropic.Message | None:
+    """The message, None when it is of no usual shape."""
+    try:
+        return _DECODE(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+_DECODE: Callable[[bytes | memoryview], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode

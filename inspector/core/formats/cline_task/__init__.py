@@ -1,0 +1,217 @@
+"""Tasks of Cline (classic), Roo Code and Kilo Code: `tasks/<id>/api_conversation_history.json`.
+
+One JSON array of Anthropic messages, rewritten whole on every change. Facts: cline/cline `src/core/storage/disk.ts`;
+RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts` and `src/utils/storage.ts`; Kilo Code 4 and 5 are forks
+of Roo Code. What is sent of it, what lies beside it, and what is done on resume: the modules of this package, each with
+its sources. A call written as XML in a text is text: such tasks have no calls.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.errors import NotThisFormat
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.cline_task import beside, resume
+from inspector.core.formats.cline_task.beside import NAMES
+from inspector.core.formats.cline_task.effective import leave_out, path_of
+from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
+from inspector.core.formats.cline_task.rows import add_row, decoded, pair_told, tolerant_row
+from inspector.core.formats.format import BlockEdits, OnResume, Reading, SideEdit, dumped
+from inspector.core.formats.message_arrays import MessageArrays, calls_at_end
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.store import Headline, Store
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import anthropic
+
+_EXTENSIONS = {
+    "saoudrizwan.claude-dev": CLINE,
+    "rooveterinaryinc.roo-cline": ROO,
+    "kilocode.kilo-code": KILO,
+}
+# The folders that editors keep their `User/globalStorage` in: on Linux, macOS and Windows, and on a remote machine.
+_EDITORS = (
+    ("$XDG_CONFIG_HOME|~/.config", "*/User"),
+    ("~/Library/Application Support", "*/User"),
+    ("$APPDATA", "*/User"),
+    ("~/.local/share/code-server", "User"),
+    ("~/.vscode-server/data", "User"),
+    ("~/.cursor-server/data", "User"),
+)
+_MEMBERS = frozenset(
+    "ts isSummary condenseId condenseParent truncationId truncationParent isTruncationMarker reasoning_content".split()
+)
+_PHRASES = (b"<environment_details>", b"[TASK RESUMPTION]", b"<user_message>", b"] Result:", b"<task>")
+_ROO_2 = re.compile(rb'\s*\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*\[')
+_START = 200  # as far as the beginning of that reaches
+_FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \(([^)\n]+)\)")
+_TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
+# These wait for the person by what they are: a task that ends with one of them is not interrupted.
+_WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
+
+
+class ClineTask(BlockListFormat, MessageArrays):
+    """Tasks of Cline (classic), Roo Code and Kilo Code."""
+
+    name = "cline-task"
+    label = "Cline, Roo Code or Kilo Code task"
+    container = "JSON document"
+    detection = "api_conversation_history.json; an array of messages with ts, tags of condensing, or Cline's phrases"
+    read = "what is sent: from the last summary on, without what is truncated or in the deleted range"
+    write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
+    resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
+    unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
+    source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
+    profile = "anthropic"
+    content = "/content"
+    api = False
+    stores = (
+        *(
+            Store(home, f"{user}/globalStorage/{extension}/tasks/*/{NAMES[0]}", agent=agent)
+            for home, user in _EDITORS
+            for extension, agent in _EXTENSIONS.items()
+        ),
+        Store("$CLINE_DIR/data|~/.cline/data", f"tasks/*/{NAMES[0]}", "CLINE_DATA_DIR", CLINE),
+    )
+
+    # reading
+
+    def score(self, head: Head) -> float:
+        if _ROO_2.match(head.text) is not None and b'"tool-' in head.text:
+            # Its own, and of a shape that `index` does not read: another format would take it for something else.
+            return 0.97
+        messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
+        if messages is None or any("tool_calls" in message for message in messages):
+            return 0.0
+        roles = [message.get("role") for message in messages if message.get("type") != "reasoning"]
+        if any(role not in ("user", "assistant") for role in roles):
+            return 0.0
+        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.text):
+            return 0.97
+        if any(not _MEMBERS.isdisjoint(message) for message in messages):
+            return 0.95
+        return 0.93 if roles and sum(phrase in head.text for phrase in _PHRASES) > 1 else 0.0
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        if _ROO_2.match(source.read(source.start, source.start + _START)) is not None:
+            raise NotThisFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
+        return super().index(source, reading)
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        add_row(columns, start, end, decoded(raw) or tolerant_row(value_of(raw)))
+        return True
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        row = decoded(raw)
+        if row is None:
+            return self.add(columns, bytes(raw), start, end)
+        add_row(columns, start, end, row)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        originals = log.columns
+        if columns is originals:
+            end = beside.range_end(log.source.path)
+        else:
+            end = max((record for record, mark in enumerate(originals.marks) if mark & Mark.LEFT_OUT), default=-1)
+        settled = leave_out(columns, len(originals), end)
+        pair_told(columns)
+        thread = Thread(path_of(columns, raw), settled=settled)
+        return [Session(0, beside.task_id(log.source.path), range(len(columns)), [thread], self.profile)]
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        last = calls_at_end(columns, path)
+        waits = {id for id, name in zip(columns.call_ids, columns.names, strict=True) if id in last and name in _WAITS}
+        return {id for id in waits if id is not None}
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        blocks = anthropic.views(message.get("content"), self.content)
+        summary = "reasoning" if not blocks and message.get("type") == "reasoning" else ""
+        return RecordView(str(message.get("role", "")), summary, blocks)
+
+    def describe(self, log: Log, session: Session) -> None:
+        path = Path(log.source.path)
+        session.agent = _agent(log)
+        session.title = _title(value_of(log.raw(0))) if len(log.columns) and log.columns.roles[0] else ""
+        total = sum(role in (Role.USER, Role.ASSISTANT) for role in log.columns.roles)
+        sent = sum(log.columns.roles[record] in (Role.USER, Role.ASSISTANT) for record in session.main.path)
+        if sent < total:
+            session.state = f"{total - sent} of {total} messages of {path.name} were condensed or cut and are not sent"
+
+    def headline(self, head: Head) -> Headline:
+        first = (head.messages or [{}])[0]
+        folder = _FOLDER.search(head.text.decode("utf-8", "replace"))
+        return Headline(folder[1] if folder else "", _title(first))
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return resume.on_resume(session, rules)
+
+    # writing
+
+    def side_edits(self, log: Log, after: Columns, raw: Callable[[int], bytes]) -> list[SideEdit]:
+        return beside.side_edits(log.source.path, len(log.columns), after)
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows = columns.rows(record)
+        told = [ordinal for ordinal in edits.rename if columns.block_kinds[rows[ordinal]] == BlockKind.TOLD_RESULT]
+        for ordinal in told:
+            # It names no id.
+            del edits.rename[ordinal]
+        return super().rewrite(columns, record, raw, edits)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return _message(like, b"[" + b",".join(blocks) + b"]")
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return _message(like, dumped([anthropic.text_block(text)]))
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), "")), ""
+
+
+def _message(like: bytes, content: bytes) -> bytes:
+    """A user's message with the time of the one that it belongs to."""
+    time = value_of(like).get("ts")
+    ts = b',"ts":' + dumped(time) if isinstance(time, int | float) else b""
+    return b'{"role":"user","content":' + content + ts + b"}"
+
+
+def _agent(log: Log) -> str:
+    """Which of the three wrote it, as far as its place, its neighbours and its tags tell."""
+    path = log.source.path
+    named = next((agent for part, agent in _EXTENSIONS.items() if part in path.lower()), "")
+    if named or path == "-":
+        return named
+    folder = Path(path).resolve().parent
+    if (folder.parent.parent / "state" / "taskHistory.json").exists():
+        return CLINE
+    if (folder / "history_item.json").exists() or (folder.parent / "_index.json").exists():
+        return ROO
+    return ""
+
+
+def _title(first: Any) -> str:
+    """What the person asked for first."""
+    content = first.get("content") if isinstance(first, dict) else None
+    said = next((view.text for view in anthropic.views(content, "") if view.kind == BlockKind.TEXT), "")
+    lines = _TAG.sub("", said).strip().splitlines()
+    return lines[0].strip()[:120] if lines else ""

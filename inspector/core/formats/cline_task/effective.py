@@ -1,0 +1,55 @@
+"""Which messages the agent would send: what its condensing and truncating left.
+
+Facts: RooCodeInc/Roo-Code `src/core/condense/index.ts` (`getEffectiveApiHistory`: from the last summary on; before
+version 3.43, where the summary was the assistant's, `getMessagesSinceLastSummary` put the first message before it);
+cline/cline `ContextManager.getTruncatedMessages` and `apps/vscode/src/sdk/legacy-task-handling.ts`
+(`applyLegacyDeletedRange`: the first two messages, then those behind the end of the range, of which the first loses
+its results; both answer a call that the gap leaves open).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.cline_task.rows import tags_of
+from inspector.core.views import BlockKind
+
+KEPT = 2  # the messages that Cline keeps before the range
+
+
+def path_of(columns: Columns, raw: Callable[[int], bytes]) -> array[int]:
+    """The records that are sent, in order; damaged ones among them stay, for the agent cannot load them either."""
+    path = array("I", range(len(columns)))
+    if columns.any_marked(Mark.LEFT_OUT):
+        return array("I", (record for record in path if not columns.marks[record] & Mark.LEFT_OUT))
+    if not columns.any_marked(Mark.BOUNDARY):
+        return path
+    boundaries = {record: tags_of(raw(record)) for record in path if columns.marks[record] & Mark.BOUNDARY}
+    last = max((record for record, tags in boundaries.items() if tags.isSummary), default=-1)
+    if last >= 0:
+        lead = [0] if columns.roles[last] != Role.USER and last and columns.roles[0] == Role.USER else []
+        path = array("I", [*lead, *path[last:]])
+    markers = {tags.truncationId for record, tags in boundaries.items() if record >= last and tags.isTruncationMarker}
+    if not markers:
+        return path
+    return array("I", (record for record in path if tags_of(raw(record)).truncationParent not in markers))
+
+
+def leave_out(columns: Columns, originals: int, end: int) -> frozenset[int]:
+    """Mark the messages that Cline leaves out: those behind the first two, as far as message `end` of the log as read.
+
+    The rows of what it then settles itself are given back: the results that now come first, and calls before the gap.
+    """
+    if not KEPT <= end < originals - 1:
+        return frozenset()
+    last = max((record for record, slot in enumerate(columns.slots) if slot <= end), default=-1)
+    for record, mark in enumerate(columns.marks):
+        columns.marks[record] = mark | Mark.LEFT_OUT if KEPT <= record <= last else mark & ~Mark.LEFT_OUT
+    if not KEPT <= last < len(columns) - 1:
+        return frozenset()
+    columns.marks[last + 1] |= Mark.BOUNDARY
+    before, behind = columns.rows(KEPT - 1), columns.rows(last + 1)
+    calls = {row for row in before if columns.block_kinds[row] == BlockKind.CALL}
+    return frozenset(calls | {row for row in behind if columns.block_kinds[row] == BlockKind.RESULT})

@@ -1,0 +1,119 @@
+"""What the window of Cline, Roo Code or Kilo Code shows of a task: `ui_messages.json` beside the task's log.
+
+One JSON array of `{ts, type: "ask" | "say", ask | say, text …}`; nothing of it is sent to a provider, and a call and
+its result are told in texts, so there is nothing to pair. Facts: cline/cline `src/shared/ExtensionMessage.ts`
+(`ClineMessage`), `src/core/storage/disk.ts` (`getSavedClineMessages`: a file that is no JSON stops the task from being
+opened; `claude_messages.json` is its old name).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.format import OnResume
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.session import Log, Session
+from inspector.core.views import BlockKind, BlockView, RecordView
+
+_NAME = "ui_messages.json"
+_KINDS = ("ask", "say")
+_LABEL = "Cline, Roo Code or Kilo Code"
+
+
+class ClineUi(BlockListFormat, MessageArrays):
+    """The messages that the extension's window shows."""
+
+    name = "cline-ui"
+    label = "Cline, Roo Code or Kilo Code UI messages"
+    container = "JSON document"
+    detection = "ui_messages.json; an array of messages with ts and type ask or say"
+    read = "every message that the window showed; no calls, so only damage is judged"
+    write_back = "yes: a copy, in place (damaged elements are set aside, a cut array is closed)"
+    resume = "the file must be sound JSON, or the task does not open"
+    unsupported = "calls told in texts are not paired; the task's own log is api_conversation_history.json"
+    source = "cline/cline src/shared/ExtensionMessage.ts, src/core/storage/disk.ts"
+    profile = "anthropic"
+    content = "/text"
+    api = False
+
+    def score(self, head: Head) -> float:
+        messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
+        if messages is None:
+            return 0.0
+        if messages and all(message.get("type") in _KINDS and "ts" in message for message in messages):
+            return 0.98
+        return 0.7 if Path(head.path).name.endswith(_NAME) else 0.0
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        columns.add_record(start, end, Role.LINK)
+        if isinstance(_text(value_of(raw)), str):
+            columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+        return True
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        try:
+            text = _DECODE(raw).text
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return self.add(columns, bytes(raw), start, end)
+        columns.add_record(start, end, Role.LINK)
+        if bytes(memoryview(text)[:1]) == b'"':
+            columns.add_block(BlockKind.TEXT, Flag.WHOLE)
+        return True
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        kind = str(message.get("type") or message.get("role") or "")
+        told = str(message.get(kind) or "")
+        text = _text(message)
+        blocks = (BlockView(BlockKind.TEXT, text, self.content, told),) if isinstance(text, str) else ()
+        return RecordView(kind, told, blocks)
+
+    def describe(self, log: Log, session: Session) -> None:
+        session.agent = _LABEL
+        whole = (record for record in session.main.path[:20] if log.columns.roles[record])
+        texts = (_text(value_of(log.raw(record))) for record in whole)
+        said = next((text.strip() for text in texts if isinstance(text, str) and text.strip()), "")
+        session.title = said.splitlines()[0][:120] if said else ""
+        session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        if rules:
+            return OnResume("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
+        return OnResume("unknown", "as-is", (), _LABEL)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0]
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return like
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        close = "Close the task, or the whole editor, before you save: the extension writes the open task back whole."
+        return (close, f"The repaired messages lie at {path}.", "Open the task from the extension's history."), ""
+
+
+class _Message(msgspec.Struct, gc=False):
+    text: msgspec.Raw = msgspec.Raw(b"")
+
+
+_DECODE: Callable[[bytes | memoryview], _Message] = msgspec.json.Decoder(_Message).decode
+
+
+def _text(message: Any) -> Any:
+    return message.get("text") if isinstance(message, dict) else None
