@@ -1,0 +1,262 @@
+"""Codex rollouts: `${CODEX_HOME:-~/.codex}/sessions/YYYY/MM/DD/rollout-<time>-<thread id>.jsonl`, `archived_sessions`.
+
+Facts: openai/codex, codex-rs, each at the commit named in the module that rests on it: `history` (what is rebuilt on
+resume), `resume` (what is mended in memory), `settling` (ordinals), `bases` (forks). Line shapes: history/src/lib.rs,
+protocol/src/models.rs @001cb8e, rollout/src/policy.rs @0136a73; the first `session_meta` counts, forks hold a second
+one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the first one has `id` and `instructions`, the
+others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.codex.bases import built_on
+from inspector.core.formats.codex.heading import begun, is_bare_line, is_bare_start, meta_of, thread_in_name, title_of
+from inspector.core.formats.codex.history import item_of, path_of, payload_of
+from inspector.core.formats.codex.resume import on_resume
+from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
+from inspector.core.formats.codex.settling import settle
+from inspector.core.formats.codex.showing import error_text, view
+from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, Settled, dumped
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import arguments_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.spans import locate
+from inspector.core.store import Headline, Store
+from inspector.core.views import RecordView
+from inspector.core.wire import responses
+
+LINES = frozenset(
+    "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
+    "inter_agent_communication_metadata token_usage_record retained_context security_risk_score realtime_item "
+    "rollout_reference".split()
+)
+_TITLE_LOOK = 60
+_LONG_AGO = "1970-01-01T00-00-00"
+_BARE_STATE = "written without envelopes, as until September 2025"
+
+
+class Codex(Format):
+    """Sessions of OpenAI's Codex CLI."""
+
+    name = "codex"
+    label = "Codex rollout"
+    container = "JSON Lines, also zstd"
+    detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
+    read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
+    write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"
+    resume = "outputs of the call's kind, ordinals consecutive, metadata as long as its replacement history"
+    unsupported = "history that a fork shares with the rollout it begins in; the derived SQLite index"
+    source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
+    profile = "openai-responses"
+    stores = tuple(
+        Store("~/.codex", f"{folder}/rollout-*.jsonl{ending}", "CODEX_HOME")
+        for folder in ("sessions/*/*/*", "archived_sessions")
+        for ending in ("", ".zst")
+    )
+    together = False
+    items = True
+    session_pointer = "/payload/id"
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        rows = head.lines
+        wrapped = [row for row in rows if str(row.get("type")) in LINES and isinstance(row.get("payload"), dict)]
+        if wrapped and "timestamp" in wrapped[0]:
+            if rows[0] is wrapped[0] and rows[0]["type"] == "session_meta":
+                return 0.95
+            return 0.8 if 2 * len(wrapped) > len(rows) else 0.0
+        return 0.9 if is_bare_start(rows[0]) and all(map(is_bare_line, rows[1:])) else 0.0
+
+    # reading
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        sequences: list[Sequence] = []
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            try:
+                rows = None if reading.deep else decode_lines(chunk)
+            except (ValueError, RecursionError):
+                rows = None
+            if rows is None or not add_rows(columns, rows, offset, chunk, sequences):
+                for start, end, line in lines_of(offset, bytes(chunk)):
+                    add_text(columns, line, start, end, sequences, reading.deep)
+        before = sequences[-1].high if sequences else 0
+        if before < len(columns) or not sequences:
+            sequences.append(Sequence(before, len(columns)))
+        log = Log(source, self.name, columns, sequences, deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return add_text(columns, raw, start, end, None, True)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
+        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], self.profile)]
+
+    def error_text(self, raw: bytes) -> str:
+        return error_text(raw)
+
+    def describe(self, log: Log, session: Session) -> None:
+        meta = meta_of(log.columns, log.raw)
+        session.version = meta.text("cli_version")
+        session.state = _BARE_STATE if meta.is_bare else ""
+        session.agent = f"Codex {session.version}".strip()
+        for record in session.main.path[:_TITLE_LOOK]:
+            if log.columns.roles[record] == Role.USER and (title := title_of(item_of(log.raw(record)))):
+                session.title = title
+                return
+
+    def headline(self, head: Head) -> Headline:
+        project, title = "", ""
+        for row in head.lines:
+            payload = row.get("payload")
+            item = payload if isinstance(payload, dict) else row
+            project = project or (str(item.get("cwd") or "") if row.get("type") == "session_meta" else "")
+            if not title and row.get("type") in ("response_item", "message") and item.get("role") == "user":
+                title = title_of(item)
+        return Headline(project, title)
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        mark = columns.marks[record]
+        if mark & Mark.BOUNDARY:
+            return SUMMARY
+        inner = responses.pointer(columns, record, ordinal)
+        return inner if mark & Mark.BARE else f"/payload{inner}"
+
+    def view(self, raw: bytes) -> RecordView:
+        return view(raw)
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return on_resume(self.name, session.version, session.agent or "Codex", session.state == _BARE_STATE, rules)
+
+    # writing
+
+    def refuses(self, log: Log, mode: str) -> str:
+        if mode != "in-place":
+            return ""
+        instead = "Save a copy, or save it as a new session."
+        if meta_of(log.columns, log.raw).text("history_mode") == "paginated":
+            return (
+                f"Codex keeps an index of this paginated thread that counts its lines, so it stays as it is. {instead}"
+            )
+        for identity in dict.fromkeys((log.sessions[0].id, thread_in_name(log.source.path))):
+            fork = built_on(log.source.path, identity)
+            if fork:
+                return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
+        return ""
+
+    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+        return settle(before, after, raw)
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        rows = columns.rows(record)
+        if rows and len(edits.drop) == len(rows):
+            return None
+        at = _item_pointer(raw)
+        if 0 in edits.replace:
+            return splice.replace(raw, at, edits.replace[0])
+        for ordinal in sorted(edits.drop, reverse=True):
+            raw = splice.remove_element(raw, f"{at}/content", ordinal)
+        if 0 in edits.rename or 0 in edits.inputs:
+            item = item_of(raw)
+            if 0 in edits.rename:
+                raw = splice.set_member(raw, at, responses.id_key(item), dumped(edits.rename[0]))
+            if 0 in edits.inputs:
+                key = "input" if item.get("type") == "custom_tool_call" else "arguments"
+                raw = splice.set_member(raw, at, key, edits.inputs[0])
+        return raw
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        start, end = locate(raw, _item_pointer(raw))
+        return raw[start:end]
+
+    def sound_input(self, call: Any) -> bytes:
+        key = "input" if call.get("type") == "custom_tool_call" else "arguments"
+        return dumped(arguments_of(call.get(key)))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
+        item = {**item_of(call.raw), "call_id": call.id}
+        if item.get("type") == "local_shell_call":
+            item["type"] = "function_call"
+        return dumped(responses.placeholder(item, text))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0] if _item_pointer(like) == "" else _line(like, blocks[0])
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return self.result_record(like, [dumped(responses.user_item(text))], seed)
+
+    def fit(self, raw: bytes, beside: bytes) -> bytes:
+        """With an envelope among lines, without one among bare items and the items of a replacement history."""
+        at, wanted = _item_pointer(raw), _item_pointer(beside)
+        if at == wanted:
+            return raw
+        start, end = locate(raw, at)
+        return raw[start:end] if at else _line(beside, raw[start:end])
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dumped(responses.user_item(text))
+
+    # saving as a new session
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        return f"rollout-{begun(log.source.path, meta_of(log.columns, log.raw)) or _LONG_AGO}-{session_id}.jsonl"
+
+    def store_folder(self, log: Log) -> Path | None:
+        when = begun(log.source.path, meta_of(log.columns, log.raw))
+        if not when:
+            return None
+        year, month, day = when[:10].split("-")
+        home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+        return Path(home, "sessions", year, month, day)
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        if dumped(old) not in raw:
+            return raw
+        try:
+            line = value_of(raw)
+            at = "/payload" if isinstance(line.get("payload"), dict) else ""
+            owner = line["payload"] if at else line
+            keys = ("id", "session_id") if line.get("type") == "session_meta" or not at else ("thread_id",)
+            for key in keys:
+                if owner.get(key) == old:
+                    raw = splice.set_member(raw, at, key, dumped(new))
+        except (KeyError, ValueError, AttributeError):
+            pass
+        return raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"codex resume {session_id}"
+        first = f"The repaired session lies at {path}." if new else "Close Codex if it still has this session open."
+        return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
+def _item_pointer(raw: bytes) -> str:
+    """Where the item of a record stands in it."""
+    return "/payload" if payload_of(raw) else ""
+
+
+def _line(beside: bytes, item: bytes) -> bytes:
+    """An item in the envelope of a line, with time and ordinal of the line `beside`; ordinals are settled later."""
+    line = value_of(beside)
+    copied = {key: line[key] for key in ("timestamp", "ordinal") if key in line}
+    return dumped({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"

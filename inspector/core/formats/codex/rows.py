@@ -1,0 +1,269 @@
+"""Codex's lines as rows of columns: the part of the reader that decides how fast a log is judged.
+
+A line of the wrapped era holds its item under `payload`; one of the bare era, and an element of a compaction's
+`replacement_history`, is the item itself and is marked BARE. Those elements, and those of the parallel
+`replacement_history_metadata`, follow the record of their line as records of sequences of their own.
+
+BOUNDARY marks what changes the list before it: a compaction with such a history (LINK, for its elements speak), one
+with a summary alone (USER), and an event that takes turns back (OPAQUE).
+"""
+
+from __future__ import annotations
+
+from array import array
+from operator import sub
+from sys import intern
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.containers.lines import line_ends
+from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.spans import elements, locate
+from inspector.core.views import BlockKind
+from inspector.core.wire import responses
+from inspector.core.wire.anthropic import result_text
+
+HISTORY = "/payload/replacement_history"
+METADATA = "/payload/replacement_history_metadata"
+SUMMARY = "/payload/message"
+# Lines that tell where turns begin, end or are taken back: what a replay of the log goes by.
+ROLLED_BACK = "thread_rolled_back"
+TURNS = frozenset(
+    "task_started turn_started task_complete turn_complete turn_aborted user_message thread_rolled_back".split()
+)
+_ERRORS = frozenset({"error", "stream_error"})
+_ENDS = frozenset({"task_complete", "turn_complete"})
+_EMPTY = Raw(b"")
+_LONGEST = LONGEST + 100
+_SHORTEST = 2  # of an object; a blank line could hide that two rows share another one
+
+_ASSISTANT, _TOOL, _OPAQUE = int(Role.ASSISTANT), int(Role.TOOL), int(Role.OPAQUE)
+_CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.THINKING)
+_CUSTOM = responses.CUSTOM << Flag.FAMILY_SHIFT
+# The items that most lines are: role, kind of the block, flags.
+_PLAIN = {
+    "function_call": (_ASSISTANT, _CALL, 0),
+    "custom_tool_call": (_ASSISTANT, _CALL, _CUSTOM),
+    "function_call_output": (_TOOL, _RESULT, 0),
+    "custom_tool_call_output": (_TOOL, _RESULT, _CUSTOM),
+    "reasoning": (_ASSISTANT, _THINKING, 0),
+}
+# Events that the index has to look into.
+_TOLD = _ERRORS | _ENDS | {ROLLED_BACK}
+
+
+class Payload(responses.Item, gc=False):
+    """The fields of an item or an event that the index needs; everything else is skipped, not built."""
+
+    replacement_history: Raw = _EMPTY
+    error: Raw = _EMPTY
+
+
+class Line(Struct, gc=False):
+    """One line."""
+
+    type: str | None = None
+    payload: Payload | None = None
+
+
+_LINE = msgspec.json.Decoder(Line)
+_ITEM = msgspec.json.Decoder(Payload)
+decode_lines = _LINE.decode_lines
+_UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def tolerant(value: Any) -> Payload:
+    """A Payload of a JSON value of unexpected shape: what fits is kept."""
+    known = responses.tolerant_item(value)
+    fields = {name: getattr(known, name) for name in known.__struct_fields__}
+    payload = Payload(**fields)
+    for key in ("replacement_history", "error"):
+        if isinstance(value, dict) and key in value:
+            setattr(payload, key, Raw(text_of(value[key])))
+    return payload
+
+
+def add_rows(columns: Columns, rows: list[Line], offset: int, chunk: memoryview, sequences: list[Sequence]) -> bool:
+    """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree."""
+    ends = line_ends(chunk)
+    starts = [0, *(end + 1 for end in ends[:-1])]
+    if len(ends) != len(rows) or min(map(sub, ends, starts)) < _SHORTEST:
+        return False
+    low = 0
+    for number in [number for number, row in enumerate(rows) if row.type == "compacted"]:
+        _add_run(columns, rows[low:number], starts[low:number], ends[low:number], offset, chunk)
+        start, end, low = starts[number], ends[number], number + 1
+        line = bytes(chunk[start:end])
+        add_line(columns, line, rows[number], offset + start, offset + end)
+        add_nested(columns, line, offset + start, sequences)
+    _add_run(columns, rows[low:], starts[low:], ends[low:], offset, chunk)
+    return True
+
+
+def _add_run(
+    columns: Columns, rows: list[Line], starts: list[int], ends: list[int], offset: int, chunk: memoryview
+) -> None:
+    """Append rows of which each is one record, column by column: a call for each would double the time of a check.
+
+    Most lines are calls, outputs, reasoning and events; the others go by way of columns of their own.
+    """
+    roles, marks, blocks = bytearray(len(rows)), array("H", bytes(2 * len(rows))), array("I", bytes(4 * len(rows)))
+    add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
+    add_id, add_name = columns.call_ids.append, columns.names.append
+    for number, row in enumerate(rows):
+        item, kind = row.payload, row.type
+        form = None if item is None else item.type
+        if kind == "event_msg" and form not in _TOLD and item is not None:
+            if form in TURNS:
+                marks[number] = Mark.TURN
+        elif kind == "response_item" and form in _PLAIN:
+            assert item is not None
+            role, code, flag = _PLAIN[form]
+            if code == _RESULT and len(item.output) < _LONGEST:
+                found = result_flags(item.output)
+                if found is None:
+                    marks[number] = Mark.BAD
+                    continue
+                flag |= found
+            roles[number] = role
+            blocks[number] = 1
+            add_kind(code)
+            add_id(item.call_id)
+            if code == _CALL:
+                text = bytes(item.arguments if form == "function_call" else item.input)
+                add_flag(flag if text[:1] == b'"' else flag | Flag.BAD_INPUT)
+                add_name(intern(item.name) if item.name else form)
+            else:
+                add_flag(flag)
+                add_name(None)
+        elif kind == "turn_context" and item is not None:
+            marks[number] = Mark.TURN
+        else:
+            one = Columns()
+            add_line(one, bytes(chunk[starts[number] : ends[number]]), row, 0, 0)
+            roles[number], marks[number], blocks[number] = one.roles[0], one.marks[0], one.blocks[0]
+            for name in ("block_kinds", "block_flags", "call_ids", "names"):
+                getattr(columns, name).extend(getattr(one, name))
+    columns.starts.extend([offset + start for start in starts])
+    columns.ends.extend([offset + end for end in ends])
+    columns.roles += roles
+    columns.marks += marks
+    columns.blocks += blocks
+    for column in (columns.uuids, columns.parents, columns.groups):
+        column += [None] * len(rows)
+
+
+def result_flags(output: Raw) -> int | None:
+    """PLACEHOLDER where the whole output is some program's stand-in; None when it is no UTF-8."""
+    if len(output) <= len(b'""') or not may_be_placeholder(bytes(output)):
+        return 0
+    try:
+        text = result_text(msgspec.json.decode(output))
+    except UnicodeDecodeError:
+        return None
+    return Flag.PLACEHOLDER if is_placeholder(text) else 0
+
+
+def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> bool:
+    """Append one line by itself, with what is nested in it when `sequences` are given; False when it is no JSON."""
+    try:
+        row = None if deep and not is_sound(line) else _LINE.decode(line)
+    except _UNFIT:
+        row = None
+        if is_sound(line):
+            value = value_of(line)
+            row = Line()
+            if isinstance(value, dict) and isinstance(value.get("type"), str):
+                row.type = value["type"]
+            if isinstance(value, dict) and isinstance(value.get("payload"), dict):
+                row.payload = tolerant(value["payload"])
+    if row is None:
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return False
+    add_line(columns, line, row, start, end)
+    if sequences is not None:
+        add_nested(columns, line, start, sequences)
+    return True
+
+
+def add_line(columns: Columns, line: bytes, row: Line, start: int, end: int) -> None:
+    """Append a decoded line as a record; what is nested in it is left to `add_nested`."""
+    item = row.payload
+    if item is None:
+        _add_bare(columns, line, start, end)
+    elif row.type == "response_item":
+        _add_item(columns, item, start, end, 0)
+    elif row.type == "compacted":
+        if bytes(item.replacement_history)[:1] == b"[":
+            columns.add_record(start, end, Role.LINK, Mark.BOUNDARY)
+        else:
+            # The summary is sent as a message of the user, behind those that he wrote.
+            columns.add_record(start, end, Role.USER, Mark.BOUNDARY)
+            columns.add_block(BlockKind.TEXT)
+    elif row.type == "inter_agent_communication":
+        columns.add_record(start, end, Role.LINK, Mark.TURN)
+    elif row.type == "event_msg":
+        failed = item.type in _ERRORS or (item.type in _ENDS and bytes(item.error)[:1] == b"{")
+        mark = Mark.TURN if item.type in TURNS else 0
+        if item.type == ROLLED_BACK:
+            mark |= Mark.BOUNDARY
+        columns.add_record(start, end, Role.LINK if failed else Role.OPAQUE, mark | (Mark.API_ERROR if failed else 0))
+    else:
+        columns.add_record(start, end, Role.OPAQUE, Mark.TURN if row.type == "turn_context" else 0)
+
+
+def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
+    """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
+    try:
+        item = _ITEM.decode(line)
+    except _UNFIT:
+        if not is_sound(line):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return
+        item = tolerant(value_of(line))
+    if item.type or item.role:
+        _add_item(columns, item, start, end, Mark.BARE)
+    else:
+        columns.add_record(start, end, Role.OPAQUE, Mark.BARE)
+
+
+def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
+    if item.type == "agent_message":
+        # What another agent says to this one: its content is that of a message.
+        item.type, item.role = "message", "user"
+    if item.type in ("local_shell_call", "tool_search_call") and item.call_id == "":
+        item.call_id = None
+    if item.type == "local_shell_call" and item.call_id is None:
+        item.call_id = item.id
+    columns.add_record(start, end, responses.role_of(item), mark)
+    try:
+        responses.add_blocks(columns, item)
+    except UnicodeDecodeError:
+        columns.roles[-1], columns.marks[-1] = Role.OPAQUE, Mark.BAD
+
+
+def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Sequence]) -> None:
+    """Append the elements of a compaction's lists, if the newest record is one, each list as a sequence of its own."""
+    if columns.roles[-1] != Role.LINK or not columns.marks[-1] & Mark.BOUNDARY:
+        return
+    owner = len(columns) - 1
+    found: list[Sequence] = []
+    for pointer in (HISTORY, METADATA):
+        try:
+            at, _ = locate(line, pointer)
+        except KeyError:
+            continue
+        low = len(columns)
+        if line[at : at + 1] == b"[":
+            for start, end in elements(line, at):
+                _add_bare(columns, line[start:end], offset + start, offset + end)
+        if len(columns) > low:
+            found.append(Sequence(low, len(columns), offset + at))
+    if found:
+        before = sequences[-1].high if sequences else 0
+        sequences += [Sequence(before, owner + 1), *found]

@@ -1,0 +1,136 @@
+"""What a rollout counts of itself: ordinals of paginated lines, and a compaction's metadata beside its history.
+
+The last line of a paginated rollout must carry an ordinal, and the next one follows it (openai/codex,
+codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an entry for every item.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.format import Settled, dumped
+from inspector.core.json_text import value_of
+from inspector.core.spans import CutShort
+
+_NO_METADATA = b"{}"
+
+Raw = Callable[[int], bytes]
+
+
+def settle(before: Columns, after: Columns, raw: Raw) -> Settled:
+    """See `Format.settle`."""
+    settled = Settled()
+    _settle_metadata(before, after, raw, settled)
+    _settle_ordinals(before, after, raw, settled)
+    return settled
+
+
+# the metadata of a compaction
+
+
+class _Lists(Struct):
+    """The elements of a compaction's two lists, as records."""
+
+    items: list[int]
+    metadata: list[int]
+
+
+def _compactions(columns: Columns) -> Iterator[tuple[int, _Lists]]:
+    """Every compaction with nested elements, by its slot."""
+    if not columns.any_marked(Mark.BOUNDARY):
+        return
+    owner, lists = -1, _Lists([], [])
+    for record, mark in enumerate(columns.marks):
+        if mark & Mark.BARE and owner >= 0:
+            is_item = columns.roles[record] or columns.blocks[record]
+            (lists.items if is_item else lists.metadata).append(record)
+            continue
+        if owner >= 0:
+            yield columns.slots[owner], lists
+        starts = mark & Mark.BOUNDARY and columns.roles[record] == Role.LINK
+        owner, lists = record if starts else -1, _Lists([], [])
+    if owner >= 0:
+        yield columns.slots[owner], lists
+
+
+def _settle_metadata(before: Columns, after: Columns, raw: Raw, settled: Settled) -> None:
+    known = dict(_compactions(before))
+    for owner, lists in _compactions(after):
+        as_read = known.get(owner)
+        if as_read is None or not as_read.metadata or len(as_read.items) != len(as_read.metadata):
+            continue
+        beside = dict(zip(as_read.items, as_read.metadata, strict=True))
+        record_of = {after.slots[record]: record for record in lists.metadata}
+        last = -1
+        for item in lists.items:
+            entry = record_of.pop(beside.get(after.slots[item], -1), -1)
+            if entry > last:
+                last = entry
+                continue
+            text = _NO_METADATA
+            if entry >= 0:
+                text = raw(entry)
+                settled.deleted.add(entry)
+            if last >= 0:
+                settled.added.append((last, text))
+        settled.deleted.update(record_of.values())
+
+
+# ordinals
+
+
+def _settle_ordinals(before: Columns, after: Columns, raw: Raw, settled: Settled) -> None:
+    """Number the lines from the first added or dropped one on, each by the one before it."""
+    old, new = _lines(before), _lines(after)
+    pairs = zip(old, new, strict=False)
+    slots = ((before.slots[was], after.slots[now]) for was, now in pairs)
+    first = next((at for at, (was, now) in enumerate(slots) if was != now), min(len(old), len(new)))
+    if first == len(old) == len(new) or not new or _ordinal(raw(new[0])) is None:
+        return
+    edited = _edited_compactions(before, after)
+    last = _ordinal(raw(new[first - 1])) if first else None
+    for record in new[first:]:
+        if after.marks[record] & Mark.BAD:
+            continue
+        text = raw(record)
+        ordinal = _ordinal(text)
+        last = ordinal if last is None else last + 1
+        if ordinal == last:
+            continue
+        if after.slots[record] in edited:
+            raise CutShort("a compaction whose ordinal and whose replacement history would both change")
+        settled.replaced[record] = splice.set_member(text, "", "ordinal", dumped(last))
+
+
+def _lines(columns: Columns) -> list[int]:
+    """The records that are lines by themselves."""
+    return [record for record, mark in enumerate(columns.marks) if not mark & Mark.BARE]
+
+
+def _ordinal(line: bytes) -> int | None:
+    try:
+        value = value_of(line)
+    except ValueError:
+        return None
+    ordinal = value.get("ordinal") if isinstance(value, dict) else None
+    return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) else None
+
+
+def _edited_compactions(before: Columns, after: Columns) -> set[int]:
+    """The slots of compactions in which an element was added, dropped or changed."""
+
+    def shape(columns: Columns, lists: _Lists) -> list[object]:
+        found: list[object] = []
+        for record in lists.items:
+            rows = columns.rows(record)
+            ids = columns.call_ids[rows.start : rows.stop]
+            kinds = bytes(columns.block_kinds[rows.start : rows.stop])
+            found.append((columns.slots[record], columns.roles[record], ids, kinds))
+        return found
+
+    known = {owner: shape(before, lists) for owner, lists in _compactions(before)}
+    return {owner for owner, lists in _compactions(after) if known.get(owner) != shape(after, lists)}

@@ -1,0 +1,64 @@
+"""A line of a rollout, parsed to be shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.formats.codex.history import payload_of
+from inspector.core.formats.codex.rows import SUMMARY
+from inspector.core.json_text import value_of
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire import responses
+
+_SPEAKERS = dict.fromkeys((*responses.CALLS, *responses.SELF_CONTAINED, "reasoning"), "assistant")
+_SPEAKERS |= dict.fromkeys(responses.OUTPUTS, "tool")
+_DETAILS = ("message", "text", "model", "num_turns", "reason", "cli_version", "last_agent_message")
+
+
+def view(raw: bytes) -> RecordView:
+    """See `Format.view`."""
+    line = value_of(raw)
+    if not isinstance(line, dict):
+        return RecordView("", "no record")
+    kind, when = str(line.get("type") or "record"), str(line.get("timestamp") or "")
+    payload = line.get("payload")
+    if not isinstance(payload, dict):
+        is_item = line.get("type") or line.get("role")
+        return _item_view(line, "", when) if is_item else _other(kind, {}, when)
+    if kind == "response_item":
+        return _item_view(payload, "/payload", when)
+    if kind == "compacted" and not isinstance(payload.get("replacement_history"), list):
+        summary = BlockView(BlockKind.TEXT, str(payload.get("message") or ""), SUMMARY)
+        return RecordView("user", "", (summary,), when)
+    return _other(kind, payload, when)
+
+
+def _item_view(item: dict[str, Any], at: str, when: str) -> RecordView:
+    kind = responses.kind_of(responses.tolerant_item(item))
+    if kind == "agent_message":
+        item = {**item, "type": "message", "role": "user"}
+    role = _SPEAKERS.get(kind) or str(item.get("role") or "")
+    return RecordView(role, "" if role else kind, responses.views(item, at), when)
+
+
+def _other(kind: str, payload: dict[str, Any], when: str) -> RecordView:
+    """Metadata or an event: what it is, with the model or the tokens where it tells them."""
+    what = str(payload.get("type") or "")
+    details = [str(payload[key]) for key in _DETAILS if payload.get(key) and isinstance(payload[key], str | int)]
+    summary = ": ".join(part for part in (kind, what, *details[:1]) if part)
+    info = payload.get("info")
+    usage = info.get("last_token_usage") if isinstance(info, dict) else None
+    counts = usage if isinstance(usage, dict) else {}
+    tokens = [
+        counts.get(key) if isinstance(counts.get(key), int) else None for key in ("input_tokens", "output_tokens")
+    ]
+    model = payload.get("model")
+    return RecordView(kind, summary, (), when, model if isinstance(model, str) else "", *tokens)
+
+
+def error_text(raw: bytes) -> str:
+    """The error that an event holds: its message, or that of its `error`."""
+    payload = payload_of(raw)
+    error = payload.get("error")
+    inner = error.get("message") if isinstance(error, dict) else error
+    return str(payload.get("message") or inner or payload.get("type") or "")
