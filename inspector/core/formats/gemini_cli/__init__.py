@@ -1,0 +1,283 @@
+"""Gemini CLI chats: `~/.gemini/tmp/<project>/chats/session-<time>-<id8>.jsonl`, before that one JSON document, `.json`.
+
+Facts: @google/gemini-cli-core 0.61.0, `services/chatRecordingService.js` (`loadConversationRecord`, `rewindTo`,
+`updateMessagesFromHistory`), `utils/sessionUtils.js` (`convertSessionToClientHistory`), `utils/historyHardening.js`,
+`core/geminiChat.js`; @google/gemini-cli 0.61.0 (`SessionSelector`: `--resume` takes a number, an id or "latest").
+A line that is no JSON is passed over. A call holds its result; 0.61 writes the responses of a turn a second time as a
+user's message, which counts once here. Missing results are filled in before they are sent only where the experimental
+context management is on (it is off unless a setting says so); else the history goes out as it is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Role
+from inspector.core.containers.document import Shapes
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.format import BlockEdits, Call, OnResume, Reading, Settled, dumped
+from inspector.core.formats.gemini_cli import edits as editing
+from inspector.core.formats.gemini_cli import rows
+from inspector.core.formats.gemini_cli.files import (
+    first_array,
+    is_document,
+    is_lines,
+    is_message,
+    is_metadata,
+    nested,
+    session_id,
+)
+from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Subagent, Thread
+from inspector.core.source import HEAD, Source
+from inspector.core.store import Headline, Store
+from inspector.core.views import RecordView
+
+_ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
+_FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class GeminiCli(MessageArrays):
+    """Chats of Google's Gemini CLI."""
+
+    name = "gemini-cli"
+    label = "Gemini CLI chat"
+    container = "JSON Lines, or one JSON document (older versions)"
+    detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
+    read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
+    write_back = "yes: a copy, in place, as a new session"
+    resume = "a result goes into its call; a message is emptied, not dropped, where its id may be named"
+    unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
+    source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
+    profile = "gemini"
+    shapes = Shapes(("messages",))
+    api = False
+    inline = True
+    stores = (
+        Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
+        Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
+    )
+
+    def score(self, head: Head) -> float:
+        if head.is_lines:
+            if any(is_metadata(line) for line in head.lines[:5]):
+                return 0.95
+            own = sum(is_message(line) or "$set" in line or "$rewindTo" in line for line in head.lines)
+            return 0.8 if own > len(head.lines) / 2 else 0.0
+        messages = head.messages_in(self.shapes)
+        known = b'"projectHash"' in head.text and b'"sessionId"' in head.text
+        if messages is None or not (known or b'"projectHash"' in head.tail):
+            return 0.0
+        return 0.95 if all(isinstance(message.get("type"), str) for message in messages) else 0.0
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    # reading
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        if not is_lines(source.read(source.start, source.start + HEAD)):
+            return super().index(source, reading)
+        columns = Columns()
+        log = Log(source, self.name, columns, [], deep=reading.deep)
+        low = 0
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self.add(columns, line, start, end)
+                at, spans = nested(line)
+                if at < 0:
+                    continue
+                inner = len(columns)
+                log.sequences.append(Sequence(low, inner))
+                for first, last in spans:
+                    self.add(columns, line[first:last], start + first, start + last)
+                low = len(columns)
+                log.sequences.append(Sequence(inner, low, start + at))
+        log.sequences.append(Sequence(low, len(columns)))
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return rows.add(columns, raw, start, end)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        path = path_of(columns, is_document(log))
+        return [Session(0, session_id(log, columns), range(len(columns)), [Thread(path)], self.profile)]
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """The calls of the newest message that wait for the person's consent."""
+        last = next((record for record in reversed(path) if columns.roles[record] != Role.LINK), -1)
+        entries = value_of(raw(last)).get("toolCalls") if last >= 0 else None
+        waiting = (entry for entry in entries if isinstance(entry, dict)) if isinstance(entries, list) else ()
+        return {str(entry.get("id")) for entry in waiting if entry.get("status") == "awaiting_approval"}
+
+    def error_text(self, raw: bytes) -> str:
+        return rows.said(value_of(raw))
+
+    def describe(self, log: Log, session: Session) -> None:
+        super().describe(log, session)
+        session.agent = "Gemini CLI (a chat in one document)" if is_document(log) else "Gemini CLI"
+        if not is_document(log) and not any(log.columns.uuids):
+            session.state = _NAMELESS
+
+    def headline(self, head: Head) -> Headline:
+        """The folder of the project, unless its name is a hash, and what the person said first."""
+        messages: Iterable[Any] = head.lines if head.is_lines else head.messages_in(self.shapes) or ()
+        said = (rows.said(each).strip() for each in messages if each.get("type") == "user")
+        folder = Path(head.path).parent.parent.name
+        project = "" if _HASH.fullmatch(folder) else folder
+        return Headline(project, next((text for text in said if text and not text.startswith(rows.IGNORED)), ""))
+
+    def subagents(self, log: Log) -> list[Subagent]:
+        """`chats/<session id>/<agent id>.jsonl`; the call that started it names the agent."""
+        folder = Path(log.source.path).parent / log.sessions[0].id
+        files = sorted(folder.glob("*.jsonl")) if log.source.path != "-" and log.sessions[0].id else []
+        calls = _calls_of_agents(log) if files else {}
+        return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return rows.pointer_of(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        value = value_of(raw)
+        if not isinstance(value, dict):
+            return RecordView("", "no record")
+        kind, when = str(value.get("type") or ""), str(value.get("timestamp") or "")
+        columns = Columns()
+        rows.add(columns, raw, 0, 0)
+        if columns.roles[0] in (Role.OPAQUE, Role.LINK):
+            return RecordView(kind or "metadata", _summary(value, kind), (), when)
+        tokens: dict[str, Any] = value["tokens"] if isinstance(value.get("tokens"), dict) else {}
+        counts = [tokens.get(key) if isinstance(tokens.get(key), int) else None for key in ("input", "output")]
+        blocks = tuple(map(rows.view_of, rows.pieces(value)))
+        return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        damage = {rule for rule in rules if rule.startswith("F")}
+        if damage and "document" in session.agent:
+            return OnResume(self.name, "refuses", ("the whole chat: a document that is no JSON is not loaded",), _LABEL)
+        if session.state == _NAMELESS:
+            return OnResume(self.name, "refuses", ("the whole chat: nothing names its session",), _LABEL)
+        loses = ("what the unreadable lines held",) if damage else ()
+        if rules == damage:
+            return OnResume(self.name, "as-is", loses, _LABEL)
+        return OnResume(self.name, "refuses", loses, f"{_LABEL}, unless its context management is switched on,")
+
+    # writing
+
+    def refuses(self, log: Log, mode: str) -> str:
+        if mode != "new-session":
+            return ""
+        around = log.source.read(0, first_array(log)).split(b"\n") if is_document(log) else []
+        if is_document(log) and not any(map(_ID_LINE.fullmatch, around)):
+            return "This chat does not tell its session's id where a new one could be put: save a copy or in place."
+        if not is_document(log) and b'"kind":"subagent"' in log.source.read(0, HEAD).partition(b"\n")[0]:
+            return "Gemini CLI does not resume a subagent's chat by itself: save a copy or in place."
+        return ""
+
+    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+        return Settled(deleted=brought_back(before, after), reason="an older version of a message that was dropped")
+
+    def beginning(self, columns: Columns, record: int) -> int:
+        """The first version of the message: an id keeps the place in which it came first."""
+        _, live = versions(columns)
+        return live.get(columns.groups[record] or "", [record])[0]
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        return editing.rewritten(raw, edits)
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return editing.block_at(raw, self.pointer(columns, record, ordinal))
+
+    def holds_results(self, columns: Columns, record: int) -> bool:
+        return columns.roles[record] == Role.ASSISTANT
+
+    def sound_input(self, call: Any) -> bytes:
+        inner = call.get("functionCall")
+        return dumped(object_of((inner if isinstance(inner, dict) else call).get("args")))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
+        return dumped({"functionResponse": {**named, "response": {"error": text}}})
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return _message(like, b"[" + b",".join(blocks) + b"]", seed)
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return dumped({"text": text})
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return _message(like, dumped([{"text": text}]), seed)
+
+    # saving as a new session
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        """The time of the old name stays: the program lists by the name, and tells chats apart by the id in it."""
+        name = Path(log.source.path).name
+        known = _FILE_NAME.match(name)
+        stem = known[1] if known else f"session-{Path(name).stem}"
+        return f"{stem}-{session_id[:8]}{'.json' if is_document(log) else '.jsonl'}"
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        if b'"sessionId"' not in raw:
+            return raw
+        line = _ID_LINE.fullmatch(raw)
+        if line is not None and line[2] == old.encode():
+            return line[1] + new.encode() + line[3]
+        value = value_of(raw) if is_sound(raw) else None
+        for at, holder in (("", value), ("/$set", value.get("$set") if isinstance(value, dict) else None)):
+            if isinstance(holder, dict) and "id" not in holder and holder.get("sessionId") == old:
+                raw = splice.set_member(raw, at, "sessionId", dumped(new))
+        return raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"gemini --resume {session_id}"
+        first = f"The repaired chat lies at {path}." if new else "Close Gemini CLI if it still has this chat open."
+        return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
+_LABEL = "Gemini CLI"
+_NAMELESS = "no line names the session, so that Gemini CLI does not load this chat"
+
+
+def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:
+    """Label and call id of the subagents that the chat's calls name."""
+    found = {}
+    for record in log.sessions[0].main.path:
+        if log.columns.roles[record] == Role.ASSISTANT:
+            entries = value_of(log.raw(record)).get("toolCalls")
+            for entry in entries if isinstance(entries, list) else ():
+                if isinstance(entry, dict) and isinstance(entry.get("agentId"), str):
+                    found[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
+    return found
+
+
+def _summary(value: dict[str, Any], kind: str) -> str:
+    if "$rewindTo" in value:
+        return f"rewound to before {value['$rewindTo']}"
+    if "$set" in value:
+        return "sets " + ", ".join(value["$set"]) if isinstance(value["$set"], dict) else "sets nothing"
+    text = rows.said(value).strip()
+    return f"{kind}: {text}" if text else kind or "metadata"
+
+
+def _message(like: bytes, content: bytes, seed: str) -> bytes:
+    when = value_of(like).get("timestamp")
+    head = dumped({"id": uuid_for(seed), "timestamp": when, "type": "user"})
+    return head[:-1] + b',"content":' + content + b"}"

@@ -1,0 +1,65 @@
+"""The two kinds of chat file: told apart, and what stands in them around the messages."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from inspector.core.columns import Columns
+from inspector.core.formats.gemini_cli import rows
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.session import Log
+from inspector.core.spans import CutShort, elements, locate
+
+_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]*)"')
+
+
+def is_metadata(line: dict[str, Any]) -> bool:
+    return isinstance(line.get("sessionId"), str) and isinstance(line.get("projectHash"), str) and "type" not in line
+
+
+def is_message(line: dict[str, Any]) -> bool:
+    return str(line.get("type")) in rows.TYPES and "timestamp" in line and "content" in line and "uuid" not in line
+
+
+def is_lines(head: bytes) -> bool:
+    """Whether it is a record a line: an indented document has its brace alone, a cut one has no second line."""
+    first, *others = head.lstrip().split(b"\n")
+    return is_sound(first) or any(line.startswith(b'{"') for line in others)
+
+
+def is_document(log: Log) -> bool:
+    return any(sequence.context is not None for sequence in log.sequences)
+
+
+def first_array(log: Log) -> int:
+    return next(sequence.array for sequence in log.sequences if sequence.array is not None)
+
+
+def nested(line: bytes) -> tuple[int, list[tuple[int, int]]]:
+    """Where the array of messages in a line begins (-1 when there is none), and the spans of its elements."""
+    if b'"messages"' not in line or not is_sound(line):
+        return -1, []
+    value = value_of(line)
+    if not isinstance(value, dict) or isinstance(value.get("id"), str):
+        return -1, []
+    inner = value.get("$set")
+    holder, pointer = (inner, "/$set/messages") if isinstance(inner, dict) else (value, "/messages")
+    if not isinstance(holder.get("messages"), list):
+        return -1, []
+    try:
+        at, _ = locate(line, pointer)
+        return at, list(elements(line, at))
+    except (CutShort, KeyError):
+        return -1, []
+
+
+def session_id(log: Log, columns: Columns) -> str:
+    """What the chat says last of its id; its file's name where it says nothing."""
+    told = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
+    if told is None and is_document(log):
+        match = _SESSION_ID.search(log.source.read(0, first_array(log))) or _SESSION_ID.search(
+            log.source.read(log.columns.ends[-1] if log.columns.ends else 0, log.source.size)
+        )
+        told = match[1].decode("utf-8", "replace") if match else None
+    return told or re.sub(r"\.jsonl?$", "", re.split(r"[\\/]", log.source.path)[-1])

@@ -1,0 +1,77 @@
+"""What the loader keeps of a chat: the newest version of every message, without what was rewound or replaced.
+
+`loadConversationRecord` of gemini-cli-core 0.61.0: a message takes the place in which its id came first; `$rewindTo`
+drops that message and all behind it, and everything when the id is not known; `$set.messages` replaces everything.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.views import BlockKind
+
+
+def versions(columns: Columns) -> tuple[int, dict[str, list[int]]]:
+    """The newest checkpoint (-1 when there is none), and the records of every message that is left, by its id."""
+    checkpoint, live = -1, dict[str, list[int]]()
+    for record, (mark, group) in enumerate(zip(columns.marks, columns.groups, strict=True)):
+        if mark & Mark.BOUNDARY:
+            checkpoint = record
+            live.clear()
+        elif group is None:
+            continue
+        elif mark & Mark.LEAF_POINTER:
+            ids = list(live)
+            for gone in ids[ids.index(group) if group in live else 0 :]:
+                del live[gone]
+        else:
+            live.setdefault(group, []).append(record)
+    return checkpoint, live
+
+
+def path_of(columns: Columns, whole: bool) -> array[int]:
+    """The records of a resume in their order; with `whole`, those of one document, of which nothing is folded."""
+    if whole:
+        records = [record for record in range(len(columns)) if columns.roles[record]]
+    else:
+        checkpoint, live = versions(columns)
+        records = [checkpoint] if checkpoint >= 0 else []
+        records += [each[-1] for each in live.values() if columns.roles[each[-1]]]
+    return array("I", _without_copies(columns, records))
+
+
+def _without_copies(columns: Columns, records: list[int]) -> list[int]:
+    """Without the messages that repeat what the calls before them hold: newer versions record every result twice."""
+    kept: list[int] = []
+    held: set[str | None] = set()
+    for record in records:
+        role, rows = columns.roles[record], columns.rows(record)
+        if role == Role.LINK:
+            kept.append(record)
+            continue
+        if role == Role.USER and all(columns.block_kinds[row] == BlockKind.RESULT for row in rows):
+            ids = {columns.call_ids[row] for row in rows}
+            if None not in ids and ids <= held:
+                continue
+        held = set()
+        if role == Role.ASSISTANT:
+            held = {columns.call_ids[row] for row in rows if columns.block_kinds[row] == BlockKind.RESULT}
+        kept.append(record)
+    return kept
+
+
+def brought_back(before: Columns, after: Columns) -> set[int]:
+    """The records of `after` that are older versions of messages whose newest version was dropped.
+
+    None in a document, of which no record names the session: there every message counts by itself.
+    """
+    if not any(before.uuids):
+        return set()
+    _, known = versions(before)
+    slots = set(after.slots)
+    gone = {message for message, records in known.items() if records[-1] not in slots}
+    if not gone:
+        return set()
+    _, live = versions(after)
+    return {record for message in gone for record in live.get(message, ())}

@@ -1,0 +1,260 @@
+"""One record of a chat: what the loader takes it for, and its blocks in the order in which they are indexed.
+
+The blocks of a message: its `content` (part by part, or the one string), then for every entry of `toolCalls` the call
+and its result, then `thoughts`. Where the content itself holds calls or thoughts it is what is sent, and `toolCalls`
+only supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0). A block that stands outside of a list
+of parts carries the flag WHOLE.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.placeholders import is_placeholder
+from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.anthropic import pretty
+
+TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
+IGNORED = ("/", "?", "<session_context>", "<hook_context>")
+_API_ERROR = "[API Error"
+_TOLD_BY_A_WORD = frozenset(
+    "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
+)
+
+
+class Piece(Struct, frozen=True):
+    """One block of a message, and the value that it was read from. `entry` is its place in `toolCalls`."""
+
+    kind: BlockKind
+    pointer: str
+    value: Any
+    flag: int = 0
+    call_id: str | None = None
+    name: str | None = None
+    entry: int = -1
+
+
+def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+    """Index one line, or one message of a document.
+
+    `groups` holds the id of a message (the loader keeps the newest version of each) or that which a rewind names,
+    `uuids` the id of the session where the record tells it.
+    """
+    if not is_sound(raw):
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return False
+    value = value_of(raw)
+    if not isinstance(value, dict):
+        columns.add_record(start, end, Role.OPAQUE)
+    elif isinstance(value.get("$rewindTo"), str):
+        columns.add_record(start, end, Role.OPAQUE, Mark.LEAF_POINTER, group=value["$rewindTo"])
+    elif isinstance(value.get("id"), str) or _text(value.get("type")) in TYPES:
+        _add_message(columns, value, start, end)
+    elif isinstance(value.get("$set"), dict):
+        checkpoint = isinstance(value["$set"].get("messages"), list)
+        role, mark = (Role.LINK, Mark.BOUNDARY) if checkpoint else (Role.OPAQUE, 0)
+        columns.add_record(start, end, role, mark, _text(value["$set"].get("sessionId")))
+    else:
+        columns.add_record(start, end, Role.OPAQUE, 0, _text(value.get("sessionId")))
+    return True
+
+
+def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int) -> None:
+    found = pieces(message)
+    role = _role(message, found)
+    error = role == Role.LINK and message.get("type") == "error" and said(message).startswith(_API_ERROR)
+    columns.add_record(start, end, role, Mark.API_ERROR if error else 0, group=_text(message.get("id")))
+    if role != Role.LINK:
+        for piece in found:
+            columns.add_block(piece.kind, piece.flag, piece.call_id, piece.name)
+
+
+def _role(message: dict[str, Any], found: list[Piece]) -> Role:
+    """Who speaks; LINK for what is never sent: the program's own words, commands, and messages that say nothing."""
+    kind = message.get("type")
+    if kind == "user" and found:
+        words = said(message).strip()
+        return Role.LINK if not words or words.startswith(IGNORED) else Role.USER
+    sent = any(piece.kind != BlockKind.THINKING or not piece.flag & Flag.WHOLE for piece in found)
+    return Role.ASSISTANT if kind == "gemini" and sent else Role.LINK
+
+
+def said(message: dict[str, Any]) -> str:
+    """The words of a message; another kind of part is told by a word."""
+    return "".join(_words(part) for part in parts_of(message.get("content")))
+
+
+def _words(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        return ""
+    if not _TOLD_BY_A_WORD.isdisjoint(part):
+        return "[part]"
+    text = part.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def parts_of(content: Any) -> list[Any]:
+    """A `PartListUnion` as a list."""
+    if isinstance(content, list):
+        return content
+    return [content] if content else []
+
+
+def pieces(message: dict[str, Any]) -> list[Piece]:
+    """The blocks of a user's or the model's message."""
+    content, by_model = message.get("content"), message.get("type") == "gemini"
+    if isinstance(content, list):
+        found = [_part(part, f"/content/{number}") for number, part in enumerate(content)]
+    else:
+        found = [_whole(part, by_model) for part in parts_of(content)]
+    if not by_model:
+        return found
+    modern = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in found)
+    entries, thoughts = message.get("toolCalls"), message.get("thoughts")
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        found += _entry(entry, number, modern)
+    if not modern:
+        for number, thought in enumerate(thoughts if isinstance(thoughts, list) else ()):
+            found.append(Piece(BlockKind.THINKING, f"/thoughts/{number}", thought, Flag.WHOLE))
+    return found
+
+
+def _part(part: Any, pointer: str) -> Piece:
+    if isinstance(part, str):
+        return Piece(BlockKind.TEXT, pointer, part)
+    if not isinstance(part, dict):
+        return Piece(BlockKind.OTHER, pointer, part)
+    call, response = part.get("functionCall"), part.get("functionResponse")
+    if isinstance(call, dict):
+        return Piece(BlockKind.CALL, pointer, part, _input_flag(call), _text(call.get("id")), _text(call.get("name")))
+    if isinstance(response, dict):
+        return _result(response, pointer, part)
+    if part.get("thought"):
+        return Piece(BlockKind.THINKING, pointer, part)
+    if isinstance(part.get("text"), str):
+        return Piece(BlockKind.TEXT, pointer, part)
+    media = "inlineData" in part or "fileData" in part
+    return Piece(BlockKind.MEDIA if media else BlockKind.OTHER, pointer, part)
+
+
+def _whole(content: Any, by_model: bool) -> Piece:
+    """A content that is no list: a string, or one part, of which only a user's response is told apart."""
+    response = content.get("functionResponse") if isinstance(content, dict) else None
+    if isinstance(response, dict) and not by_model:
+        return _result(response, "/content", content, Flag.WHOLE)
+    text = content if isinstance(content, str) else content.get("text") if isinstance(content, dict) else None
+    return Piece(BlockKind.TEXT if isinstance(text, str) else BlockKind.MEDIA, "/content", content, Flag.WHOLE)
+
+
+def _entry(entry: Any, number: int, modern: bool) -> Iterator[Piece]:
+    """The blocks of one entry of `toolCalls`: one at least."""
+    pointer = f"/toolCalls/{number}"
+    if not isinstance(entry, dict):
+        yield Piece(BlockKind.OTHER, pointer, entry, Flag.WHOLE, entry=number)
+        return
+    call_id, name = _text(entry.get("id")), _text(entry.get("name"))
+    response = response_of(entry)
+    if not modern:
+        yield Piece(BlockKind.CALL, pointer, entry, Flag.WHOLE | _input_flag(entry), call_id, name, number)
+    if response is not None:
+        response = {"id": call_id, "name": name} | response
+        yield _result(response, f"{pointer}/result", None, Flag.WHOLE, number)
+    elif modern:
+        yield Piece(BlockKind.OTHER, pointer, entry, Flag.WHOLE, entry=number)
+
+
+def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
+    """The response that an entry of `toolCalls` holds: its own one, else the first of another; None when it has none.
+
+    The program copies all responses of a turn into each of its calls when it writes a checkpoint.
+    """
+    result = entry.get("result")
+    if isinstance(result, str):
+        return {"response": {"output": result}} if result else None
+    found = [part["functionResponse"] for part in parts_of(result)
+             if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)]  # fmt: skip
+    own = [response for response in found if response.get("id") in (None, entry.get("id"))]
+    return own[0] if own else found[0] if found else None
+
+
+def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, entry: int = -1) -> Piece:
+    inner = response.get("response")
+    if isinstance(inner, dict) and "error" in inner:
+        flag |= Flag.ERROR
+    if is_placeholder(result_text(response)):
+        flag |= Flag.PLACEHOLDER
+    call_id, name = _text(response.get("id")), _text(response.get("name"))
+    part = value if entry < 0 else {"functionResponse": response}
+    return Piece(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
+
+
+def result_text(response: dict[str, Any]) -> str:
+    """What a function response says."""
+    inner = response.get("response")
+    if isinstance(inner, dict):
+        for key in ("output", "error"):
+            if isinstance(inner.get(key), str):
+                return str(inner[key])
+    return pretty(inner)
+
+
+def view_of(piece: Piece) -> BlockView:
+    """A block for showing."""
+    value = piece.value
+    text = ""
+    if piece.kind == BlockKind.CALL:
+        text = pretty((value.get("functionCall") or value).get("args"))
+    elif piece.kind == BlockKind.RESULT:
+        text = result_text(value["functionResponse"])
+    elif isinstance(value, str):
+        text = value
+    elif isinstance(value, dict) and isinstance(value.get("text"), str):
+        text = value["text"]
+    elif piece.kind == BlockKind.THINKING and isinstance(value, dict):
+        text = ": ".join(str(value[key]) for key in ("subject", "description") if value.get(key))
+    elif piece.kind == BlockKind.MEDIA:
+        text = "[media]"
+    else:
+        text = pretty(value)
+    error = piece.kind == BlockKind.RESULT and bool(piece.flag & Flag.ERROR)
+    return BlockView(piece.kind, text, piece.pointer, piece.name or "", piece.call_id or "", error)
+
+
+def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
+    """The pointer of a block, told from the rows before it."""
+    rows = columns.rows(record)
+    row = rows[ordinal]
+    kind, whole = columns.block_kinds[row], columns.block_flags[row] & Flag.WHOLE
+    if not whole:
+        return f"/content/{ordinal}"
+    if columns.roles[record] != Role.ASSISTANT or kind in (BlockKind.TEXT, BlockKind.MEDIA):
+        return "/content"
+    entry = thought = -1
+    called = False
+    for each in rows[: ordinal + 1]:
+        kind = columns.block_kinds[each]
+        if not columns.block_flags[each] & Flag.WHOLE or kind in (BlockKind.TEXT, BlockKind.MEDIA):
+            continue
+        if kind == BlockKind.THINKING:
+            thought += 1
+        elif kind != BlockKind.RESULT or not called:
+            entry += 1
+        called = kind == BlockKind.CALL
+    if kind == BlockKind.THINKING:
+        return f"/thoughts/{thought}"
+    return f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else "")
+
+
+def _input_flag(call: dict[str, Any]) -> int:
+    return 0 if isinstance(call.get("args"), dict | None) else Flag.BAD_INPUT
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
