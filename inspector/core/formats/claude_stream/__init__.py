@@ -1,0 +1,302 @@
+"""Events of `claude -p --output-format stream-json` and of the Claude Agent SDK, an event a line.
+
+Facts: anthropics/claude-agent-sdk-python e8bde60, `_internal/message_parser.py` and `types.py`. One content block an
+event, fragments share `message.id`; calls of a subagent carry the `parent_tool_use_id` of the call that started it; a
+`result` event ends a turn. Unknown types are passed over. Two relatives without session_id, which tell no state, are
+read as well: `{"loglines": […]}` of claude.ai/code, and user and assistant lines of which none names a parent (Claude
+Code's own loader would keep the last one alone). No program loads the stream again; a repaired copy is for replaying
+and converting it. Look-alikes that are not read: the streams of Factory Droid, Cursor and Gemini
+CLI have the same envelope (type, session_id) and keep calls and results in events of their own.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.document import Shapes
+from inspector.core.containers.lines import lines_of
+from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
+from inspector.core.formats.format import OnResume, Reading, dumped
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import HEAD, Source
+from inspector.core.store import Headline
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire import anthropic
+
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
+_EVENTS = frozenset({"system", "result", "stream_event", "rate_limit_event", "control_request", "control_response"})
+_COPIED = ("timestamp", "parent_tool_use_id", "session_id")
+_TOKENS = ("input_tokens", "output_tokens")
+
+
+class _Event(Struct, gc=False):
+    type: str | None = None
+    subtype: str | None = None
+    session_id: str | None = None
+    parent_tool_use_id: str | None = None
+    message: anthropic.Message | None = None
+    is_error: bool | None = None
+    result: Raw = Raw(b"")
+    error: Raw = Raw(b"")
+
+
+class ClaudeStream(BlockListFormat, MessageArrays):
+    """Event streams of Claude Code. `parents` of a record is the call whose subagent speaks in it."""
+
+    name = "claude-stream"
+    label = "Claude Code event stream"
+    container = "JSON Lines, or one JSON document"
+    detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
+    read = "the main thread and one for every subagent; the session's state by its result events"
+    write_back = "yes: a copy, in place; no new session, for no program loads a stream again"
+    resume = "results lead the next user message; fragments of a message joined"
+    unsupported = "raw stream_event deltas are shown and not judged"
+    source = "anthropics/claude-agent-sdk-python, _internal/message_parser.py"
+    profile = "anthropic"
+    content = "/message/content"
+    shapes = Shapes(("loglines",))
+    api = False
+    folds = True
+    together = False
+    prompt_apart = True
+    session_pointer = "/session_id"
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            logged = head.messages_in(self.shapes) or []
+            return 0.9 if logged and all(_holds_message(each) for each in logged) else 0.0
+        rows = head.lines
+        if any(_kind(row) in _OTHER_PROGRAMS or "parentUuid" in row for row in rows):
+            return 0.0
+        messages = sum(map(_holds_message, rows))
+        streamed = sum(_holds_message(row) or _kind(row) in _EVENTS for row in rows if "session_id" in row)
+        if streamed > len(rows) / 2 and any(_is_telling(row) for row in rows):
+            return 0.95
+        return 0.55 if messages > len(rows) / 2 else 0.0
+
+    def message_a_line(self, first: bytes) -> bool:
+        return False
+
+    # reading
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        if _is_document(source.read(source.start, source.start + HEAD)):
+            return super().index(source, reading)
+        columns = Columns()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self.add(columns, line, start, end)
+        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        try:
+            event = _DECODE(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            event = _tolerant(value_of(raw))
+        _add(columns, event, start, end)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        starts, ids = [0], [_first_id(columns, raw)]
+        for record, group in enumerate(columns.groups):
+            if group is not None and columns.roles[record] == Role.LINK and group != ids[-1] is not None:
+                starts.append(record)
+                ids.append(group)
+        found = []
+        for number, (low, high) in enumerate(pairwise([*starts, len(columns)])):
+            threads = _threads(columns, range(low, high))
+            session = Session(number, ids[number] or str(number), range(low, high), threads, self.profile)
+            # Without a session's id it is no stream, and the end of the log is no sign of anything.
+            session.answering = ids[number] is not None and goes_on(
+                columns, threads[0].path, ends_of(columns, session.members, raw)
+            )
+            found.append(session)
+        return found
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """Calls that a hook deferred, and those that the stream ends with before any result event."""
+        ends = ends_of(columns, session.members, raw)
+        deferred = (event.get("deferred_tool_use") for _, event in ends)
+        found = {str(each.get("id")) for each in deferred if isinstance(each, dict)}
+        if session.answering:
+            last = ends[-1][0] if ends else -1
+            found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
+        return found
+
+    def error_text(self, raw: bytes) -> str:
+        event = value_of(raw)
+        message = event.get("message")
+        if isinstance(message, dict):
+            return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
+        return str(event.get("result") or "")
+
+    def describe(self, log: Log, session: Session) -> None:
+        super().describe(log, session)
+        started = _started(log, session)
+        session.version = str(started.get("claude_code_version") or "")
+        session.agent = f"Claude Code {session.version}".strip()
+        session.state = state_of(log.columns, session, ends_of(log.columns, session.members, log.raw))
+
+    def headline(self, head: Head) -> Headline:
+        """The folder that the first event names, and what the person said first, where the stream repeats it."""
+        folders = (row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str))
+        said = (_first_words(row) for row in head.lines if row.get("type") == "user")
+        return Headline(next(folders, ""), next(filter(None, said), ""))
+
+    def view(self, raw: bytes) -> RecordView:
+        event = value_of(raw)
+        if not isinstance(event, dict):
+            return RecordView("", "no event")
+        message, kind = event.get("message"), str(event.get("type") or "event")
+        when = str(event.get("timestamp") or "")
+        if not isinstance(message, dict):
+            told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
+            return RecordView(kind, ": ".join([kind, *told]), (), when)
+        usage = message["usage"] if isinstance(message.get("usage"), dict) else {}
+        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        blocks = anthropic.views(message.get("content"), self.content)
+        return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
+
+    # what reads it
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return OnResume(self.name, "refuses" if rules else "as-is", (), "A program that replays the stream")
+
+    # writing
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return _line(value_of(like), b"[" + b",".join(blocks) + b"]", seed)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return _line(value_of(like), dumped(text), seed)
+
+    def as_note(self, raw: bytes) -> bytes:
+        return splice.remove_member(raw, "", "tool_use_result")
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        own = f"Claude Code resumes from its own file of the session, {log.sessions[0].id}.jsonl: open and repair that."
+        return ("Replay or convert it: no program loads a stream again.", own), ""
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        own = f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
+        return (f"The repaired stream lies at {path}: replay or convert it.", own), ""
+
+
+def _threads(columns: Columns, members: range) -> list[Thread]:
+    """What is said in the main thread, and in that of each subagent, in the order of its events."""
+    paths: dict[str | None, array[int]] = {None: array("I")}
+    for record in members:
+        if columns.roles[record]:
+            paths.setdefault(columns.parents[record], array("I")).append(record)
+    return [Thread(path, side=parent is not None) for parent, path in paths.items()]
+
+
+def _first_id(columns: Columns, raw: Callable[[int], bytes]) -> str | None:
+    """The id of the first session, told by one of its first events."""
+    for record in range(min(len(columns), 20)):
+        if not columns.marks[record] & Mark.BAD:
+            event = value_of(raw(record))
+            if isinstance(event, dict) and isinstance(event.get("session_id"), str):
+                return str(event["session_id"])
+    return None
+
+
+def _started(log: Log, session: Session) -> dict[str, Any]:
+    """The event that a session begins with, {} when the stream has none."""
+    for record in session.members:
+        if log.columns.roles[record] == Role.LINK and log.columns.groups[record] is not None:
+            event = value_of(log.raw(record))
+            return event if isinstance(event, dict) else {}
+    return {}
+
+
+def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
+    role = _ROLES.get(event.type or "") if event.message is not None else None
+    if role is not None and bytes(event.error) not in (b"", b"null"):
+        columns.add_record(start, end, Role.LINK, Mark.API_ERROR, None, event.parent_tool_use_id)
+    elif role is not None and event.message is not None:
+        columns.add_record(start, end, role, 0, None, event.parent_tool_use_id, event.message.id)
+        anthropic.add_content(columns, event.message.content)
+    elif event.type == "system" and event.subtype == "init":
+        columns.add_record(start, end, Role.LINK, group=event.session_id)
+    elif event.type == "result":
+        failed = event.is_error and bytes(event.result).startswith(b'"API Error')
+        columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0)
+    else:
+        columns.add_record(start, end, Role.OPAQUE)
+
+
+def _tolerant(value: Any) -> _Event:
+    if not isinstance(value, dict):
+        return _Event()
+    texts = ("type", "subtype", "session_id", "parent_tool_use_id")
+    event = _Event(**{key: value[key] for key in texts if isinstance(value.get(key), str)})
+    event.is_error = value.get("is_error") is True
+    for key in ("error", "result"):
+        setattr(event, key, Raw(dumped(value[key])) if key in value else Raw(b""))
+    if isinstance(value.get("message"), dict):
+        event.message = anthropic.tolerant_message(value["message"])
+    return event
+
+
+def _line(like: dict[str, Any], content: bytes, seed: str) -> bytes:
+    """A user event in the thread of `like`, with the members that the events of this stream have."""
+    copied = {key: like[key] for key in _COPIED if key in like}
+    named = {"uuid": uuid_for(seed)} if "uuid" in like else {}
+    tail = dumped({**copied, **named})
+    head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"
+    return head + (b"," + tail[1:] if len(tail) > 2 else b"}")
+
+
+def _is_document(head: bytes) -> bool:
+    first, *others = head.lstrip().split(b"\n")
+    if is_sound(first):
+        value = value_of(first)
+        return isinstance(value, dict) and "loglines" in value
+    return b'"loglines"' in head and not any(line.startswith(b'{"type"') for line in others)
+
+
+def _kind(event: dict[str, Any]) -> str:
+    kind = event.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def _holds_message(event: dict[str, Any]) -> bool:
+    message = event.get("message")
+    if _kind(event) not in _ROLES or not isinstance(message, dict) or "parts" in message:
+        return False
+    return isinstance(message.get("content"), str | list)
+
+
+def _is_telling(event: dict[str, Any]) -> bool:
+    """Whether an event is one that Claude Code alone writes so."""
+    return _holds_message(event) or (_kind(event) in ("system", "result") and "subtype" in event)
+
+
+def _first_words(event: dict[str, Any]) -> str:
+    message = event.get("message")
+    views = anthropic.views(message.get("content"), "") if isinstance(message, dict) else ()
+    return next((view.text.strip() for view in views if view.kind == BlockKind.TEXT), "")
+
+
+_DECODE = msgspec.json.Decoder(_Event).decode

@@ -1,0 +1,62 @@
+"""`claude -p --output-format stream-json`: one content block an event, a result event at the end.
+
+Loaded as the SDK's `parse_message` hands the events out: in their order, unknown types passed over, fragments of one
+`message.id` joined; what a subagent says is no part of the main thread.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+from tests.notation import SESSION, History, NotExpressible, anthropic_messages, lines, uuid
+from tests.projection import read
+
+INIT = {"type": "system", "subtype": "init", "cwd": "/w", "session_id": SESSION, "tools": ["Read"], "uuid": uuid(900)}
+END = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "result": "done"}
+
+
+def events(history: History) -> list[dict[str, Any]]:
+    """The events of a turn without its end."""
+    found: list[dict[str, Any]] = [INIT]
+    for number, (turn, message) in enumerate(zip(history, anthropic_messages(history), strict=True)):
+        if turn.role == "developer":
+            raise NotExpressible("a developer message")
+        content = message["content"]
+        pieces = [[block] for block in content] if turn.role == "assistant" else [content]
+        for piece in pieces:
+            body: dict[str, Any] = {"role": turn.role, "content": piece}
+            if turn.role == "assistant":
+                body = {"id": f"msg_{turn.message or number}", "model": "claude-sonnet-4-5"} | body
+            event = {"type": turn.role, "message": body, "parent_tool_use_id": None, "session_id": SESSION}
+            found.append(event | {"uuid": uuid(len(found))})
+    return found
+
+
+def end(**more: Any) -> dict[str, Any]:
+    return END | {"session_id": SESSION, "permission_denials": []} | more
+
+
+def load(path: Path) -> History:
+    messages: list[dict[str, Any]] = []
+    fragments = None
+    for line in path.read_bytes().splitlines():
+        event = json.loads(line)
+        if event["type"] not in ("user", "assistant") or event.get("parent_tool_use_id") is not None:
+            continue
+        message = event["message"]
+        if event["type"] == "assistant" and message["id"] == fragments:
+            messages[-1]["content"] += message["content"]
+        else:
+            messages.append({"role": message["role"], "content": message["content"]})
+        fragments = message.get("id", fragments)
+    return read(json.dumps(messages).encode(), "anthropic")
+
+
+FORMAT = WrittenFormat(
+    "claude-stream",
+    file_writer("stream.jsonl", lambda history: lines([*events(history), end()])),
+    load,
+    JUDGES["anthropic"][0],
+)
