@@ -1,0 +1,262 @@
+"""opencode and Kilo Code from version 7 on (its fork): an export, a folder of files, or an SQLite database.
+
+`${XDG_DATA_HOME:-~/.local/share}/opencode/storage/{session,message,part}/…` until the store became `opencode.db`.
+Facts: anomalyco/opencode, session/message-v2.ts @007a940 (`toModelMessages`, `filterCompacted`; with a kept tail as of
+later versions), session/revert.ts, session/session.sql.ts @063e830, storage/json-migration.ts @062aa8c,
+storage/storage.ts @00d1fee, cli/cmd/export.ts @07fa810 and import.ts @020ac73 (what is there is not written over).
+
+A message with its parts is a record; a tool part holds its call and its outcome. A call that has none is sent as failed
+("[Tool execution was interrupted]"), messages that ended in an error are not sent, nor are blank texts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.containers.document import Arrays, message_arrays
+from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, dumped
+from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
+from inspector.core.formats.opencode.loading import loaded
+from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
+from inspector.core.formats.opencode.places import is_database, layout_of
+from inspector.core.head import Head
+from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.layout import Cut, Sequence
+from inspector.core.session import Log, Session, Thread
+from inspector.core.source import Source
+from inspector.core.spans import elements, locate
+from inspector.core.spool import Assembled
+from inspector.core.store import Headline, Store
+from inspector.core.views import RecordView
+
+_DATA = "$XDG_DATA_HOME|~/.local/share"
+_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4"})
+_LABEL = "opencode"
+
+
+class OpenCode(Format):
+    """Sessions of opencode."""
+
+    name = "opencode"
+    label = "opencode session"
+    container = "JSON document, folder of JSON files, SQLite"
+    detection = "info and parts in every message of an export; folders, or tables, session, message and part"
+    read = "what filterCompacted leaves, without what an undo hides and what ended in an error"
+    write_back = "yes: a copy or in place, of a store only the changed files or rows"
+    resume = "calls without an outcome become failed ones with their input kept; step frames stay"
+    unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
+    source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
+    profile = "anthropic"
+    stores = (
+        Store(_DATA, "opencode/storage/session/*/*.json"),
+        Store(_DATA, "opencode/project/*/storage/session/info/*.json"),
+        Store(_DATA, "opencode/opencode*.db"),
+        Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
+        Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
+    )
+    inline = True
+
+    # reading
+
+    def score(self, head: Head) -> float:
+        messages = head.messages
+        if messages is None or (len(head.lines) + head.bad_lines > 1 and head.is_lines):
+            return 0.0
+        ours = sum(isinstance(m.get("info"), dict) and isinstance(m.get("parts"), list) for m in messages)
+        if ours > len(messages) / 2:
+            return 0.95 if ours == len(messages) else 0.8
+        info = head.context.get("info")
+        is_session = isinstance(info, dict) and "projectID" in info and "directory" in info
+        return 0.9 if is_session and not messages else 0.0
+
+    def gathers(self, path: Path) -> bool:
+        return layout_of(path) is not None or is_database(path)
+
+    def assemble(self, path: Path) -> Source:
+        from inspector.core.formats.opencode.assembly import assembled  # noqa: PLC0415 - a check of a file needs no database
+
+        return assembled(path, self.name)
+
+    def headline(self, head: Head) -> Headline:
+        """Of an export, or of the file of a session in the folder."""
+        info = head.context.get("info", head.context)
+        info = info if isinstance(info, dict) else {}
+        return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
+
+    def index(self, source: Source, reading: Reading) -> Log:
+        columns = Columns()
+        log = Log(source, self.name, columns, [], deep=True)
+        if isinstance(source, Assembled):
+            for at, spans, context in source.arrays:
+                log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
+                for start, end in spans:
+                    self.add(columns, source.read(start, end), start, end)
+                if reading.progress is not None:
+                    reading.progress(context[1], source.size)
+        else:
+            self._index_export(log, source, reading)
+        log.sessions = self.sessions(log, columns, log.raw)
+        return log
+
+    def _index_export(self, log: Log, source: Source, reading: Reading) -> None:
+        text = source.read(source.start, source.size if reading.limit is None else reading.limit)
+        arrays = message_arrays(text)
+        for found in arrays.found:
+            low = len(log.columns)
+            for start, end in found.spans:
+                self.add(log.columns, text[start:end], source.start + start, source.start + end)
+            context = found.context or (0, len(text))
+            span = (source.start + context[0], source.start + context[1])
+            log.sequences.append(Sequence(low, len(log.columns), source.start + found.at, span))
+        if reading.limit is None:
+            _note_damage(log, arrays, source, text)
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        add_message(columns, start, end, message_of(raw))
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        found = []
+        for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
+            info = _info_of(log, sequence)
+            path = array("I", loaded(columns, range(low, high), info, raw))
+            session = Session(
+                number, str(info.get("id") or number), range(low, high), [Thread(path)], _profile(columns, path, raw)
+            )
+            session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
+            session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
+            found.append(session)
+        return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
+
+    def describe(self, log: Log, session: Session) -> None:
+        """All of it is in the session's own head, which is read with the path."""
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        return pointer_of(columns, record, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        return view_of(raw)
+
+    def error_text(self, raw: bytes) -> str:
+        return error_of(value_of(raw)["info"])
+
+    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
+        return [locate(raw, "/info"), *elements(raw, locate(raw, "/parts")[0])]
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        agent = f"{self.name} {session.version}".strip()
+        if any(rule.startswith("F") for rule in rules):
+            return OnResume(agent, "refuses", ("the whole session: what is no JSON stops the load",), _LABEL)
+        if rules <= _OPEN_CALLS:
+            return OnResume(agent, "mends" if rules else "as-is", (), _LABEL)
+        return OnResume(agent, "refuses", (), _LABEL)
+
+    # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        return edited(columns, record, raw, edits)
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return raw[slice(*locate(raw, self.pointer(columns, record, ordinal)))]
+
+    def sound_input(self, call: Any) -> bytes:
+        return dumped(object_of(inner(call, "state").get("input")))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return failed_state(call, text)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        """Outcomes stand in their calls: nothing is ever written so."""
+        return user_message(like, b"[" + b",".join(blocks) + b"]")
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return text_instead(raw, f"/parts/{part_of(columns, record, ordinal)}", text)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return user_message(like, b"[" + text_part(like, text, seed) + b"]")
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        if path.endswith(".json") and not self.gathers(Path(path)):
+            return _imported(path, session_id)
+        program = _program(path)
+        command = f"{program} -s {session_id}"
+        return (f"Close {program} if it is running.", "Go to the session's folder.", f"Run: {command}"), command
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        if isinstance(log.source, Assembled):
+            return super().copy_steps(log, path)
+        return _imported(path, log.sessions[0].id)
+
+
+def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
+    """How an export comes back: an import leaves what is there."""
+    command = f"opencode import {path}"
+    first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
+    return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
+def _program(path: str) -> str:
+    """Whose store a path lies in; Kilo Code keeps the same under its own name."""
+    return "kilo" if "kilo" in Path(path).stem or "kilo" in Path(path).parts else "opencode"
+
+
+def _note_damage(log: Log, arrays: Arrays, source: Source, text: bytes) -> None:
+    """The torn end of an export is one unreadable record at the end; Raises NotThisFormat, UnreadableLog."""
+    columns = log.columns
+    if arrays.cut is None:
+        if not arrays.found:
+            raise NotThisFormat(f"{source.path} holds no messages where an export of opencode keeps them.")
+        if not columns.any_marked(Mark.BAD) and not is_sound(text):
+            raise UnreadableLog(
+                f"{source.path} is no sound JSON, and not because of its messages: look at what stands around them."
+            )
+        return
+    log.cut = Cut(source.start + arrays.cut.at, arrays.cut.closers)
+    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD)
+    if log.sequences:
+        log.sequences[-1].high += 1
+    else:
+        log.sequences.append(Sequence(0, 1))
+
+
+def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence, int, int]]:
+    """The records of each session in `columns`: those of its own, and what was added behind them."""
+    found, at, original = [], 0, len(log.columns)
+    for number, sequence in enumerate(log.sequences):
+        start, last = at, number == len(log.sequences) - 1
+        while at < len(columns) and (last or columns.slots[at] >= original or columns.slots[at] < sequence.high):
+            at += 1
+        found.append((sequence, start, at))
+    return found
+
+
+def _info_of(log: Log, sequence: Sequence) -> dict[str, Any]:
+    """What a session says of itself, which stands before its messages (or behind them, in an export made by hand)."""
+    if sequence.context is None or sequence.array is None:
+        return {}
+    start, end = sequence.context
+    for head in (log.source.read(start, sequence.array) + b"[]}", log.source.read(start, end)):
+        if is_sound(head) and isinstance(info := value_of(head).get("info"), dict):
+            return info
+    return {}
+
+
+def _profile(columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> str:
+    """The rules of the provider that the newest answer came from; the strictest ones where it does not tell."""
+    for record in reversed(path):
+        if columns.roles[record] == Role.ASSISTANT:
+            info = value_of(raw(record))["info"]
+            provider, model = str(info.get("providerID") or ""), str(info.get("modelID") or "")
+            speaks_anthropic = provider in ("", "anthropic") or "claude" in model.lower()
+            return "anthropic" if speaks_anthropic else "openai-chat"
+    return "anthropic"

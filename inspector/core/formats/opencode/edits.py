@@ -1,0 +1,93 @@
+"""How a repair is spelled in a message of opencode: the state of a part, a part, or a message of the user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns
+from inspector.core.formats.format import BlockEdits, Call, dumped
+from inspector.core.formats.opencode.parts import inner, part_of
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import value_of
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind
+
+
+def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+    """The message with its parts edited; None when none is left."""
+    rows = columns.rows(record)
+    if len(edits.drop) == len(rows):
+        return None
+    for ordinal in reversed(range(len(rows))):
+        if columns.block_kinds[rows[ordinal]] == BlockKind.RESULT:
+            # The outcome is in the part of its call, and comes and goes with it.
+            continue
+        number = part_of(columns, record, ordinal)
+        pointer = f"/parts/{number}"
+        if ordinal in edits.drop:
+            raw = splice.remove_element(raw, "/parts", number)
+            continue
+        if ordinal in edits.replace:
+            raw = splice.replace(raw, pointer, edits.replace[ordinal])
+        if ordinal in edits.rename:
+            raw = splice.set_member(raw, pointer, "callID", dumped(edits.rename[ordinal]))
+        if ordinal in edits.inputs:
+            raw = splice.set_member(_with_state(raw, pointer), f"{pointer}/state", "input", edits.inputs[ordinal])
+        if ordinal in edits.answers:
+            raw = _merged(_with_state(raw, pointer), f"{pointer}/state", value_of(edits.answers[ordinal]))
+    return raw
+
+
+def _with_state(raw: bytes, pointer: str) -> bytes:
+    """The message with an object for the state of a call, where it has none."""
+    known = value_of(raw[slice(*locate(raw, pointer))]).get("state")
+    return raw if isinstance(known, dict) else splice.set_member(raw, pointer, "state", b'{"input":{}}')
+
+
+def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
+    """The text with members of the object at `pointer` set; those of inner objects one by one."""
+    for key, value in values.items():
+        known = value_of(raw[slice(*locate(raw, pointer))]).get(key)
+        if isinstance(value, dict) and isinstance(known, dict):
+            raw = _merged(raw, f"{pointer}/{key}", value)
+        elif known != value or type(known) is not type(value):
+            raw = splice.set_member(raw, pointer, key, dumped(value))
+    return raw
+
+
+def failed_state(call: Call, text: str) -> bytes:
+    """The state of a call that failed, as `cleanup` of session/processor.ts leaves it; its times are recorded ones."""
+    part = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
+    times = inner(inner(value_of(call.raw), "info"), "time")
+    start = inner(inner(part, "state"), "time").get("start", times.get("created", 0))
+    return dumped({"status": "error", "error": text, "time": {"start": start, "end": times.get("completed", start)}})
+
+
+def text_instead(raw: bytes, pointer: str, text: str) -> bytes:
+    """A text part in the place of another, under its ids."""
+    part = value_of(raw[slice(*locate(raw, pointer))])
+    ids = {key: part[key] for key in ("id", "sessionID", "messageID") if key in part}
+    return dumped({**ids, "type": "text", "text": text})
+
+
+def user_message(like: bytes, parts: bytes) -> bytes:
+    """A message of the user that sorts right before `like`: messages are sorted by time and id."""
+    info = inner(value_of(like), "info")
+    model = info.get("model") or {key: info.get(key, "") for key in ("providerID", "modelID")}
+    head = {"id": _id_before(info), "sessionID": info.get("sessionID", ""), "role": "user"}
+    head |= {"time": {"created": inner(info, "time").get("created", 0)}}
+    head |= {"agent": info.get("agent") or info.get("mode") or "build", "model": model}
+    return b'{"info":' + dumped(head) + b',"parts":' + parts + b"}"
+
+
+def text_part(like: bytes, text: str, seed: str) -> bytes:
+    """The text of such a message."""
+    info = inner(value_of(like), "info")
+    own = f"prt_{uuid_for(seed).replace('-', '')[:26]}"
+    ids = {"id": own, "sessionID": info.get("sessionID", ""), "messageID": _id_before(info)}
+    return dumped({**ids, "type": "text", "text": text})
+
+
+def _id_before(info: dict[str, Any]) -> str:
+    return str(info.get("id") or "msg_0")[:-1]

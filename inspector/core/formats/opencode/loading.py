@@ -1,0 +1,64 @@
+"""What opencode loads of a session: what was undone is gone, and a compaction stands for what came before it.
+
+Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/revert.ts (`cleanup`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Mark
+from inspector.core.json_text import value_of
+
+
+def loaded(columns: Columns, records: range, info: dict[str, Any], raw: Callable[[int], bytes]) -> list[int]:
+    """The messages among `records` in the order in which they are sent; `info` is the session's."""
+    messages = [record for record in records if columns.roles[record]]
+    return _filter_compacted(columns, _without_reverted(columns, messages, info), raw)
+
+
+def _without_reverted(columns: Columns, messages: list[int], info: dict[str, Any]) -> list[int]:
+    """The next prompt removes what an undo hides; an undo inside a message leaves the message."""
+    revert = info.get("revert")
+    if not isinstance(revert, dict):
+        return messages
+    for place, record in enumerate(messages):
+        if columns.uuids[record] == revert.get("messageID"):
+            return messages[: place + 1 if revert.get("partID") else place]
+    return messages
+
+
+def _filter_compacted(columns: Columns, messages: list[int], raw: Callable[[int], bytes]) -> list[int]:
+    marked = [record for record in messages if columns.marks[record] & Mark.TURN]
+    if len(marked) < 2:
+        return messages
+    values = {record: value_of(raw(record)) for record in marked}
+    place_of = {record: place for place, record in enumerate(messages)}
+    completed: dict[str, int] = {}
+    for record in reversed(marked):
+        own = columns.uuids[record] or ""
+        if values[record]["info"].get("role") == "assistant":
+            completed[str(values[record]["info"].get("parentID"))] = record
+        elif own in completed:
+            return _after(columns, messages, place_of[record], place_of[completed[own]], _tail_of(values[record]))
+    return messages
+
+
+def _after(columns: Columns, messages: list[int], compaction: int, summary: int, tail: str | None) -> list[int]:
+    """What is loaded behind a compaction; the messages that it kept stand behind its summary."""
+    if tail is None:
+        return messages[compaction:]
+    start = next((place for place in range(compaction, -1, -1) if columns.uuids[messages[place]] == tail), 0)
+    if columns.uuids[messages[start]] != tail or not start < compaction < summary:
+        return messages[start:]
+    return messages[compaction : summary + 1] + messages[start:compaction] + messages[summary + 1 :]
+
+
+def _tail_of(message: dict[str, Any]) -> str | None:
+    """The first message that a compaction keeps as it is, None when it keeps none."""
+    for part in message["parts"]:
+        if isinstance(part, dict) and part.get("type") == "compaction":
+            tail = part.get("tail_start_id")
+            return tail if isinstance(tail, str) and tail else None
+    return None

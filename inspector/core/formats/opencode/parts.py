@@ -1,0 +1,249 @@
+"""The parts of a message of opencode as blocks: a part is a block, a tool part with an outcome is call and result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.json_text import text_of, value_of
+from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire.anthropic import Skipped, is_blank, pretty
+
+_OPEN = frozenset({"pending", "running"})
+_SENT = {
+    Role.USER: frozenset({"text", "file", "compaction", "subtask"}),
+    Role.ASSISTANT: frozenset({"text", "tool", "reasoning"}),
+}
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
+_UNTOLD = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
+_ABORTED = "MessageAbortedError"
+_EMPTY = Raw(b"")
+
+
+class State(Struct, gc=False):
+    status: str | None = None
+    input: Skipped | None = None
+    output: Raw = _EMPTY
+    error: Raw = _EMPTY
+
+
+class Part(Struct, gc=False):
+    type: str | None = None
+    callID: str | None = None
+    tool: str | None = None
+    text: Raw = _EMPTY
+    ignored: bool | None = None
+    mime: str | None = None
+    state: State | None = None
+
+
+class Error(Struct, gc=False):
+    name: str | None = None
+
+
+class Info(Struct, gc=False):
+    id: str | None = None
+    role: str | None = None
+    finish: str | None = None
+    summary: Raw = _EMPTY
+    error: Error | None = None
+
+
+class Message(Struct, gc=False):
+    info: Info | None = None
+    parts: list[Part] | None = None
+
+
+def message_of(raw: bytes) -> Message:
+    """A record that is sound JSON; of one with an unexpected shape what fits."""
+    try:
+        return _DECODE(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _tolerant(value_of(raw))
+
+
+def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
+    """Index a message as `toModelMessages` sends it: what sends nothing, or ended in an error, is a link."""
+    info, parts = message.info or Info(), message.parts or []
+    role = _ROLES.get(info.role or "", Role.OPAQUE)
+    compacts = role == Role.USER and any(part.type == "compaction" for part in parts)
+    sums_up = role == Role.ASSISTANT and bytes(info.summary) == b"true" and bool(info.finish) and info.error is None
+    mark = Mark.TURN if compacts or sums_up else 0
+    if role and not _is_sent(role, info, parts):
+        role = Role.LINK
+    if info.error is not None:
+        mark |= Mark.API_ERROR
+    columns.add_record(start, end, role, mark, info.id)
+    for part in parts:
+        _add_part(columns, part, info.role == "assistant")
+
+
+def _is_sent(role: Role, info: Info, parts: list[Part]) -> bool:
+    if info.error is not None and not (
+        info.error.name == _ABORTED and any(part.type not in ("step-start", "reasoning") for part in parts)
+    ):
+        return False
+    return any(_sends(role, part) for part in parts)
+
+
+def _sends(role: Role, part: Part) -> bool:
+    if part.type not in _SENT[role]:
+        return False
+    if part.type == "text":
+        return not part.ignored and not is_blank(part.text)
+    return part.type != "file" or part.mime not in _UNSENT_FILES
+
+
+def _add_part(columns: Columns, part: Part, called: bool) -> None:
+    kind = kind_of(part.type, called)
+    if kind == BlockKind.TEXT and is_blank(part.text):
+        # Blank texts are in many sessions, and left out of every request.
+        kind = BlockKind.OTHER
+    if kind != BlockKind.CALL:
+        columns.add_block(kind)
+        return
+    state = part.state or State()
+    columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
+    if is_answered(state.status):
+        columns.add_block(BlockKind.RESULT, _result_flags(state), part.callID)
+
+
+def kind_of(type: object, called: bool) -> BlockKind:
+    """The kind of a part; a tool part is a call in a message of the assistant alone."""
+    if type == "tool":
+        return BlockKind.CALL if called else BlockKind.OTHER
+    return {"text": BlockKind.TEXT, "reasoning": BlockKind.THINKING, "file": BlockKind.MEDIA}.get(
+        str(type), BlockKind.OTHER
+    )
+
+
+def is_answered(status: object) -> bool:
+    """Whether a tool's state holds an outcome."""
+    return isinstance(status, str) and status not in _OPEN
+
+
+def _result_flags(state: State) -> int:
+    failed = state.status == "error"
+    outcome = state.error if failed else state.output
+    flags = Flag.ERROR if failed else 0
+    if 2 < len(outcome) < 3 * LONGEST:
+        text = msgspec.json.decode(outcome)
+        if isinstance(text, str) and is_placeholder(text):
+            flags |= Flag.PLACEHOLDER
+    return flags
+
+
+def part_of(columns: Columns, record: int, ordinal: int) -> int:
+    """The number of the part that a block is (the outcome of)."""
+    first = columns.first[record]
+    kinds = columns.block_kinds[first : first + ordinal + 1]
+    return len(kinds) - kinds.count(int(BlockKind.RESULT)) - 1
+
+
+def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
+    state = "/state" if columns.block_kinds[columns.first[record] + ordinal] == BlockKind.RESULT else ""
+    return f"/parts/{part_of(columns, record, ordinal)}{state}"
+
+
+def view_of(raw: bytes) -> RecordView:
+    """A message for showing. Raises ValueError."""
+    value = value_of(raw)
+    info = value.get("info") if isinstance(value, dict) else None
+    if not isinstance(info, dict):
+        return RecordView("", "no message")
+    parts = value.get("parts")
+    found: list[BlockView] = []
+    for number, part in enumerate(parts if isinstance(parts, list) else ()):
+        found += _views(part if isinstance(part, dict) else {}, f"/parts/{number}", info.get("role") == "assistant")
+    time, tokens = inner(info, "time"), inner(info, "tokens")
+    counts = [tokens.get(key) if isinstance(tokens.get(key), int) else None for key in ("input", "output")]
+    error = error_of(info)
+    model = info.get("modelID") or inner(info, "model").get("modelID") or ""
+    return RecordView(str(info.get("role") or ""), error, tuple(found), _when(time.get("created")), str(model), *counts)
+
+
+def _when(milliseconds: object) -> str:
+    """A time as the logs of other agents spell it, "" when it is none."""
+    if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < 1e14:
+        return ""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds")
+
+
+def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockView]:
+    name = str(part.get("type") or "part")
+    kind = kind_of(part.get("type"), called)
+    if kind in (BlockKind.TEXT, BlockKind.THINKING):
+        yield BlockView(kind, str(part.get("text") or ""), pointer)
+    elif kind == BlockKind.MEDIA:
+        yield BlockView(kind, f"[{part.get('filename') or part.get('mime') or 'file'}]", pointer)
+    elif kind == BlockKind.CALL:
+        state, call_id, tool = inner(part, "state"), str(part.get("callID") or ""), str(part.get("tool") or "")
+        yield BlockView(kind, pretty(state.get("input")), pointer, tool, call_id)
+        if is_answered(state.get("status")):
+            failed = state.get("status") == "error"
+            outcome = state.get("error" if failed else "output")
+            text = outcome if isinstance(outcome, str) else pretty(outcome)
+            yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", tool, call_id, failed)
+    else:
+        told = {key: value for key, value in part.items() if key not in _UNTOLD}
+        yield BlockView(kind, pretty(told) if told else "", pointer, name)
+
+
+def error_of(info: dict[str, Any]) -> str:
+    """The error that ended a message, in the provider's words, "" when there is none."""
+    error = info.get("error")
+    if not isinstance(error, dict):
+        return ""
+    data = inner(error, "data")
+    said = data.get("message") or error.get("message") or ""
+    return f"{error.get('name') or 'error'}: {said}" if said else str(error.get("name") or "error")
+
+
+def inner(value: Any, key: str) -> dict[str, Any]:
+    """The object that an object holds under `key`, an empty one where it holds none."""
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _tolerant(value: Any) -> Message:
+    if not isinstance(value, dict):
+        return Message()
+    info, parts = value.get("info"), value.get("parts")
+    message = Message(parts=[_tolerant_part(part) for part in parts] if isinstance(parts, list) else None)
+    if isinstance(info, dict):
+        message.info = Info(_text(info, "id"), _text(info, "role"), _text(info, "finish"), _raw(info, "summary"))
+        if isinstance(info.get("error"), dict):
+            message.info.error = Error(_text(info["error"], "name"))
+    return message
+
+
+def _tolerant_part(value: Any) -> Part:
+    if not isinstance(value, dict):
+        return Part()
+    part = Part(_text(value, "type"), _text(value, "callID"), _text(value, "tool"), _raw(value, "text"))
+    part.ignored = bool(value.get("ignored"))
+    part.mime = _text(value, "mime")
+    state = value.get("state")
+    if isinstance(state, dict):
+        part.state = State(_text(state, "status"), Skipped() if isinstance(state.get("input"), dict) else None)
+        part.state.output, part.state.error = _raw(state, "output"), _raw(state, "error")
+    return part
+
+
+def _text(value: dict[str, Any], key: str) -> str | None:
+    found = value.get(key)
+    return found if isinstance(found, str) else None
+
+
+def _raw(value: dict[str, Any], key: str) -> Raw:
+    return Raw(text_of(value[key])) if key in value else _EMPTY
+
+
+_DECODE = msgspec.json.Decoder(Message).decode
