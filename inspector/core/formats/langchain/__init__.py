@@ -1,0 +1,226 @@
+"""LangChain messages, and the state of a LangGraph thread that holds them.
+
+Facts: the shapes are those of `wire/langchain.py`; a state is `langgraph_sdk.schema.ThreadState`, and the history of a
+thread is a list of states. `next` that is not empty, or an interrupt, means that the graph stopped on purpose. On
+resume `langgraph.prebuilt` (`_validate_chat_history`, error INVALID_CHAT_HISTORY) compares the ids of calls and results
+as sets and so sees no orphan, no wrong order and no duplicate; `langchain.agents.create_agent` 1.4 answers invalid
+calls in memory; deepagents 0.7 (`PatchToolCallsMiddleware`) answers every open call. A summary stands in a human
+message that SummarizationMiddleware marks with `additional_kwargs.lc_source`; deepagents keeps it beside the messages,
+in `_summarization_event`, with the index of the first message that it still sends. `invalid_tool_calls` go to the
+provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.format import BlockEdits, Call, OnResume, dumped
+from inspector.core.formats.langchain.edits import rewritten
+from inspector.core.formats.langchain.snippet import steps_for
+from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
+from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.placeholders import is_placeholder
+from inspector.core.session import Log, Session
+from inspector.core.spans import locate
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire import langchain
+from inspector.core.wire.anthropic import pretty, result_text
+
+_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "C1"})
+
+
+class LangChain(MessageArrays):
+    """Lists of LangChain messages in any of their spellings, and LangGraph states."""
+
+    name = "langchain"
+    label = "LangChain / LangGraph"
+    detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
+    read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
+    write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"
+    resume = "a ToolMessage for every call; ids compared as sets, so that the provider finds the rest"
+    unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
+    source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
+    profile = "openai-chat"
+    together = False
+    shapes = SHAPES
+
+    # reading
+
+    def score(self, head: Head) -> float:
+        a_line = head.is_lines and not head.odd_lines and langchain.opened(head.lines[0]) is not None
+        values = head.lines if a_line else head.messages_in(USUAL) or head.messages_in(SHAPES)
+        messages = [message for value in values or () if (message := langchain.opened(value))]
+        if not values or not messages or len(messages) < len(values) - _strangers(values):
+            return 0.0
+        forms = {message.form for message in messages}
+        if langchain.FLAT not in forms:
+            return 0.95
+        telling = any({"additional_kwargs", "response_metadata", "tool_call_id"} & m.fields.keys() for m in messages)
+        return 0.9 if telling else 0.6
+
+    def message_a_line(self, first: bytes) -> bool:
+        return langchain.opened(value_of(first)) is not None
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        message = langchain.opened(value_of(raw))
+        if message is None:
+            columns.add_record(start, end, Role.OPAQUE)
+            return True
+        mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
+        columns.add_record(start, end, message.role, mark)
+        for part in langchain.parts(message):
+            stands_in = part.kind == BlockKind.RESULT and is_placeholder(result_text(part.value))
+            flag = part.flag | (Flag.PLACEHOLDER if stands_in else 0)
+            columns.add_block(part.kind, flag, part.call_id, part.name)
+        return True
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        return sort_out(super().sessions(log, columns, raw), columns)
+
+    def tell(
+        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
+    ) -> None:
+        session.agent = "langchain"
+        tell_state(session, log, columns, sequence)
+        session.profile = _profile_of(session, columns, raw) or self.profile
+
+    def describe(self, log: Log, session: Session) -> None:
+        super().describe(log, session)
+        columns = log.columns
+        rows = [row for record in session.main.path for row in columns.rows(record)]
+        unread = sum(columns.block_kinds[r] == BlockKind.CALL and bool(columns.block_flags[r] & langchain.INVALID)
+                     for r in rows)  # fmt: skip
+        if unread:
+            calls = "1 call has" if unread == 1 else f"{unread} calls have"
+            note = f"{calls} arguments that could not be parsed (invalid_tool_calls)"
+            session.state = f"{session.state}; {note}" if session.state else note
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        prefix = langchain.FORMS[(columns.marks[record] & Mark.FORM) >> Mark.FORM_SHIFT]
+        row = columns.first[record] + ordinal
+        kind, flag = columns.block_kinds[row], columns.block_flags[row]
+        if kind == BlockKind.CALL and not flag & langchain.IN_CONTENT:
+            section = flag & (langchain.INVALID | langchain.IN_EXTRAS)
+            before = sum(
+                columns.block_kinds[other] == BlockKind.CALL
+                and columns.block_flags[other] & (langchain.INVALID | langchain.IN_EXTRAS | langchain.IN_CONTENT)
+                == section
+                for other in range(columns.first[record], row)
+            )
+            return f"{prefix}{langchain.SECTIONS[section]}/{before}"
+        whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & Flag.WHOLE)
+        return f"{prefix}/content" if whole else f"{prefix}/content/{ordinal}"
+
+    def view(self, raw: bytes) -> RecordView:
+        message = langchain.opened(value_of(raw))
+        if message is None:
+            return RecordView("", "no message")
+        prefix = langchain.FORMS[message.form]
+        views = tuple(_view(part, prefix) for part in langchain.parts(message))
+        metadata = message.fields.get("response_metadata")
+        model = (metadata.get("model_name") or metadata.get("model")) if isinstance(metadata, dict) else ""
+        return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        if not rules:
+            return OnResume(session.agent, "as-is", (), "LangChain")
+        if rules & _OPEN_CALLS:
+            return OnResume(session.agent, "refuses", (), "LangGraph's prebuilt agent (INVALID_CHAT_HISTORY)")
+        return OnResume(session.agent, "refuses", (), "LangGraph compares ids alone and passes it on, and the provider")
+
+    # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        return rewritten(columns, record, raw, edits, lambda ordinal: self.pointer(columns, record, ordinal))
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        if columns.roles[record] == Role.TOOL:
+            return raw
+        start, end = locate(raw, self.pointer(columns, record, ordinal))
+        return raw[start:end]
+
+    def sound_input(self, call: Any) -> bytes:
+        return text_of(object_of(call.get("args", call.get("input"))))
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        like = value_of(call.raw)
+        fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": "error"}
+        return dumped(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return blocks[0]
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        """A human message in the place of the ToolMessage, under its id."""
+        value = value_of(raw)
+        message = langchain.opened(value)
+        named = message is not None and isinstance(message.fields.get("id"), str)
+        own_id = {"id": message.fields["id"]} if message is not None and named else {}
+        return dumped(langchain.wrapped(value, "human", {"content": text} | own_id))
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        value = value_of(like)
+        return dumped(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
+
+    # saving
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        return steps_for(path)
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        return steps_for(path)
+
+
+def _strangers(values: list[dict[str, Any]]) -> int:
+    """How many of the objects a dump may hold that are no messages: what `dumpd` could not write."""
+    return sum(value.get("lc") is not None and langchain.opened(value) is None for value in values)
+
+
+def _profile_of(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> str:
+    """The profile of the provider whose model spoke first, "" when nothing names it."""
+    spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
+    for record in spoken[:5]:
+        message = langchain.opened(value_of(raw(record)))
+        metadata = message.fields.get("response_metadata") if message is not None else None
+        if isinstance(metadata, dict):
+            named = [str(metadata.get(key) or "") for key in ("model_name", "model", "model_id", "model_provider")]
+            if any("claude" in name or name == "anthropic" for name in named):
+                return "anthropic"
+            if any(named):
+                return ""
+    return ""
+
+
+def _own_id(like: Any, seed: str) -> dict[str, str]:
+    """An id for a new message, where the message beside it has one: LangGraph tells messages apart by it."""
+    message = langchain.opened(like)
+    own = message.fields.get("id") if message is not None else None
+    return {"id": uuid_for(f"{own} {seed}")} if isinstance(own, str) else {}
+
+
+def _view(part: langchain.Part, prefix: str) -> BlockView:
+    value, at = part.value, prefix + part.pointer
+    if part.kind == BlockKind.CALL:
+        function = value.get("function")
+        source = function if isinstance(function, dict) else value
+        text = pretty(next((source[key] for key in ("args", "input", "arguments") if key in source), None))
+        return BlockView(part.kind, text, at, part.name or "", part.call_id or "", bool(part.flag & langchain.INVALID))
+    if part.kind == BlockKind.RESULT:
+        error = bool(part.flag & Flag.ERROR)
+        return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)
+    if part.kind == BlockKind.OTHER and part.call_id:
+        return BlockView(part.kind, "the same call, as the provider sent it", at)
+    fields = value if isinstance(value, dict) else {}
+    texts = (value, *(fields.get(key) for key in ("text", "thinking", "reasoning")))
+    return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty(value), at)

@@ -1,0 +1,80 @@
+"""LangChain: messages as `messages_to_dict` writes them, read as `messages_from_dict` of langchain_core 1.7 does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.formats.written import WrittenFormat, file_writer
+from tests.judges import JUDGES
+from tests.notation import Call, History, Odd, Part, Result, Text, Turn
+
+
+def fields(history: History) -> list[dict[str, Any]]:
+    """The messages with their fields alone, as `model_dump` writes them. A result is a message of its own."""
+    found: list[dict[str, Any]] = []
+    for turn in history:
+        said = "".join(part.text for part in turn.of(Text))
+        if turn.role == "assistant":
+            calls = [{"name": c.name, "args": c.input, "id": c.id, "type": "tool_call"} for c in turn.of(Call)]
+            found.append(_message("ai", said, tool_calls=calls, invalid_tool_calls=[]))
+            continue
+        for part in turn.of(Result):
+            status = "error" if part.error else "success"
+            found.append(_message("tool", part.text, tool_call_id=part.id, artifact=None, status=status))
+        if said:
+            found.append(_message("human", said))
+    return [message | {"id": f"m{number}"} for number, message in enumerate(found)]
+
+
+def _message(kind: str, content: str, **more: Any) -> dict[str, Any]:
+    head = {"content": content, "additional_kwargs": {}, "response_metadata": {}, "type": kind, "name": None}
+    return head | more
+
+
+def to_dict(message: dict[str, Any]) -> dict[str, Any]:
+    return {"type": message["type"], "data": message}
+
+
+def to_constructor(message: dict[str, Any]) -> dict[str, Any]:
+    name = {"ai": "AIMessage", "human": "HumanMessage", "tool": "ToolMessage"}[message["type"]]
+    return {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", name], "kwargs": message}
+
+
+def render(history: History) -> bytes:
+    return json.dumps([to_dict(message) for message in fields(history)], ensure_ascii=False, indent=2).encode() + b"\n"
+
+
+def load(path: Path) -> History:
+    return read([message["data"] for message in json.loads(path.read_bytes())])
+
+
+def read(messages: list[dict[str, Any]]) -> History:
+    """Fields of messages as a history; the results in a row are one turn."""
+    turns: History = []
+    for number, message in enumerate(messages):
+        parts = tuple(_parts(message))
+        if message["type"] == "tool" and number and messages[number - 1]["type"] == "tool":
+            turns[-1] = Turn("user", turns[-1].parts + parts)
+        else:
+            turns.append(Turn(_role(message), parts))
+    return turns
+
+
+def _role(message: dict[str, Any]) -> str:
+    return "assistant" if message["type"] == "ai" else "user"
+
+
+def _parts(message: dict[str, Any]) -> list[Part]:
+    content = message["content"]
+    if message["type"] == "tool":
+        return [Result(message["tool_call_id"], content, message.get("status") == "error")]
+    parts: list[Part] = [Text(content)] if isinstance(content, str) and content else []
+    if not isinstance(content, str):
+        parts.append(Odd(str(content)))
+    for call in message.get("tool_calls", []):
+        whole = isinstance(call["args"], dict) and isinstance(call["id"], str)
+        parts.append(Call(call["id"], call["name"], call["args"]) if whole else Odd(str(call)))
+    return parts
+
+
+FORMAT = WrittenFormat("langchain", file_writer("messages.json", render), load, JUDGES["openai"][0])
