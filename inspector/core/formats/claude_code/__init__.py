@@ -22,16 +22,20 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.claude_code.headline import STORES, headline
+from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
 from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.formats.format import OnResume, Reading, dumped
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.layout import Sequence
-from inspector.core.session import Log, Session
+from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
+from inspector.core.store import Headline
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
@@ -57,6 +61,7 @@ class ClaudeCode(BlockListFormat):
     unsupported = "the 5 second fallback for a missing parent; files under tool-results"
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
+    stores = STORES
     content = "/message/content"
     folds = True
     together = False
@@ -158,7 +163,9 @@ class ClaudeCode(BlockListFormat):
         message = row.get("message")
         kind = str(row.get("type") or "record")
         when = str(row.get("timestamp") or "")
-        if not isinstance(message, dict) or kind == "progress":
+        if kind == "progress":
+            return progress_view(row, when)
+        if not isinstance(message, dict):
             detail = row.get("subtype") or row.get("summary") or row.get("content") or ""
             return RecordView(kind, f"{kind}: {detail}" if isinstance(detail, str) and detail else kind, (), when)
         usage = message.get("usage") if isinstance(message.get("usage"), dict) else {}
@@ -171,6 +178,12 @@ class ClaudeCode(BlockListFormat):
             _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
             _tokens(usage, "output_tokens"),
         )
+
+    def headline(self, head: Head) -> Headline:
+        return headline(head)
+
+    def subagents(self, log: Log) -> list[Subagent]:
+        return subagents(log, log.sessions[0].id)
 
     # what the agent does
 

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.containers.lines import line_ends
 from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
 
@@ -35,6 +36,7 @@ class Row(Struct, gc=False):
     message: anthropic.Message | None = None
     subtype: str | None = None
     isApiErrorMessage: bool | None = None
+    parentToolUseID: str | None = None
     attachment: Raw = Raw(b"")
 
 
@@ -42,7 +44,7 @@ def tolerant_row(value: Any) -> Row:
     """A row of a JSON value of unexpected shape."""
     if not isinstance(value, dict):
         return Row()
-    texts = {key: value[key] for key in ("type", "uuid", "parentUuid", "sessionId", "subtype")
+    texts = {key: value[key] for key in ("type", "uuid", "parentUuid", "sessionId", "subtype", "parentToolUseID")
              if isinstance(value.get(key), str)}  # fmt: skip
     row = Row(**texts)
     row.isSidechain = value.get("isSidechain") is True
@@ -52,26 +54,12 @@ def tolerant_row(value: Any) -> Row:
     return row
 
 
-def _line_ends(chunk: memoryview) -> list[int]:
-    """Where the lines of a chunk end."""
-    size, buffer = len(chunk), chunk.obj
-    assert isinstance(buffer, bytearray)
-    ends, find = [], buffer.find
-    end = find(b"\n", 0, size)
-    while end >= 0:
-        ends.append(end)
-        end = find(b"\n", end + 1, size)
-    if not ends or ends[-1] + 1 < size:
-        ends.append(size)
-    return ends
-
-
 def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, ids: dict[str, int]) -> bool:
     """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree.
 
     The common records are appended here, column by column: a call for each would double the time of the whole check.
     """
-    ends = _line_ends(chunk)
+    ends = line_ends(chunk)
     if len(ends) != len(rows):
         return False
     numbers = {row.sessionId for row in rows}
@@ -151,7 +139,9 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
             mark |= Mark.DEFERRED
     elif role is None or kind == "progress":
         mark |= Mark.TRANSIENT
-    columns.add_record(start, end, Role.LINK, mark, row.uuid, row.parentUuid)
+    # What a call reports while it runs belongs to that call; a subagent's pairs in it are none of this thread's.
+    owner = intern(row.parentToolUseID) if row.parentToolUseID and mark & Mark.TRANSIENT else None
+    columns.add_record(start, end, Role.LINK, mark, row.uuid, row.parentUuid, owner)
 
 
 DECODER = msgspec.json.Decoder(Row)

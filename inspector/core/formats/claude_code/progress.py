@@ -1,0 +1,24 @@
+"""What a call reports while it runs: a shell's output, a hook, a message of a subagent embedded whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.views import RecordView
+from inspector.core.wire import anthropic
+
+_TOLD = ("output", "command", "query", "taskDescription", "prompt")
+
+
+def progress_view(row: dict[str, Any], when: str) -> RecordView:
+    """A `progress` record. The subagent's message in an `agent_progress` is shown block by block."""
+    data: dict[str, Any] = row["data"] if isinstance(row.get("data"), dict) else {}
+    embedded = data.get("message")
+    inner: Any = embedded.get("message") if isinstance(embedded, dict) else None
+    if isinstance(inner, dict):
+        role = f"subagent {inner.get('role') or ''}".strip()
+        views = anthropic.views(inner.get("content"), "/data/message/message/content")
+        return RecordView(role, "", views, when, str(inner.get("model") or ""))
+    told = next((str(data[key]) for key in _TOLD if isinstance(data.get(key), str) and data[key].strip()), "")
+    what = str(data.get("type") or "progress").replace("_", " ")
+    return RecordView("progress", f"{what}: {told.strip().splitlines()[-1]}" if told else what, (), when)

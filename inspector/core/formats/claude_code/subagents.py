@@ -1,0 +1,106 @@
+"""The files of subagents beside a session, and the calls that started them.
+
+`<session>/subagents/**/agent-<id>.jsonl` with `agent-<id>.meta.json` since 2.1; in the 2.0 era `agent-<id>.jsonl` lay
+beside the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of the call's result, else the prompt
+tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from inspector.core.json_text import value_of
+from inspector.core.session import Log, Subagent
+from inspector.core.views import BlockKind
+from inspector.core.wire import anthropic
+
+_STARTERS = frozenset({"Task", "Agent"})
+_HEAD = 256 * 1024
+_NAME = re.compile(r"agent-(.+)\.jsonl$")
+
+
+class _Started:
+    """What the session's own log tells of the subagents that it started."""
+
+    def __init__(self, log: Log) -> None:
+        columns = log.columns
+        self.of_agent: dict[str, str] = {}
+        self.of_prompt: dict[str, str] = {}
+        self.labels: dict[str, str] = {}
+        for row, name in enumerate(columns.names):
+            if name in _STARTERS and columns.block_kinds[row] == BlockKind.CALL:
+                self._note_call(log, columns.record_of(row), columns.call_ids[row] or "")
+        for row, call_id in enumerate(columns.call_ids):
+            if call_id in self.labels and columns.block_kinds[row] == BlockKind.RESULT:
+                told = value_of(log.raw(columns.record_of(row))).get("toolUseResult")
+                if isinstance(told, dict) and isinstance(told.get("agentId"), str):
+                    self.of_agent[told["agentId"]] = call_id
+
+    def _note_call(self, log: Log, record: int, call_id: str) -> None:
+        for block in _content(value_of(log.raw(record))):
+            given = block.get("input")
+            if block.get("id") == call_id and isinstance(given, dict):
+                words = [str(given[key]) for key in ("subagent_type", "description") if given.get(key)]
+                self.labels[call_id] = ": ".join(words)
+                if isinstance(given.get("prompt"), str):
+                    self.of_prompt[given["prompt"]] = call_id
+
+
+def subagents(log: Log, session_id: str) -> list[Subagent]:
+    """The subagents of the session at `log.source.path`, in the order of their names."""
+    files = list(_files(Path(log.source.path), session_id)) if log.source.path != "-" else []
+    if not files:
+        return []
+    started = _Started(log)
+    found = []
+    for file in files:
+        agent = _NAME.search(file.name)
+        call_id = _said_beside(file) or started.of_agent.get(agent[1] if agent else "")
+        call_id = call_id or started.of_prompt.get(_prompt(file), "")
+        label = started.labels.get(call_id, "")
+        found.append(Subagent(str(file), f"Subagent {label}".strip(), call_id))
+    return found
+
+
+def _files(path: Path, session_id: str) -> Iterator[Path]:
+    folder = path.parent / path.stem / "subagents"
+    if folder.is_dir():
+        yield from sorted(folder.rglob("agent-*.jsonl"))
+    if _NAME.search(path.name) is None and path.parent.is_dir():
+        for file in sorted(path.parent.glob("agent-*.jsonl")):
+            if _first_line(file).get("sessionId") == session_id:
+                yield file
+
+
+def _first_line(file: Path) -> dict[str, Any]:
+    try:
+        with file.open("rb") as opened:
+            value = value_of(opened.readline(_HEAD))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _said_beside(file: Path) -> str:
+    """`toolUseId` of the meta file, "" when it does not say."""
+    try:
+        meta = value_of(file.with_suffix(".meta.json").read_bytes())
+    except (OSError, ValueError):
+        return ""
+    named = meta.get("toolUseId") if isinstance(meta, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def _prompt(file: Path) -> str:
+    message = _first_line(file).get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    return anthropic.result_text(content)
+
+
+def _content(row: Any) -> list[dict[str, Any]]:
+    message = row.get("message") if isinstance(row, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
