@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import source_of
+from inspector.cli.reading import logs_of, source_of
 from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
-from inspector.core.errors import InspectorError
+from inspector.core.errors import InspectorError, NotJudged
 from inspector.core.finding import Severity
 from inspector.core.formats.format import Reading
 from inspector.core.opening import open_log
@@ -37,22 +37,27 @@ def check(
     codes: list[int] = []
     entries: list[dict[str, Any]] = []
     lines: list[str] = []
-    for path in paths:
+    logs, others = _logs_of(paths)
+    for path, refusal in logs:
         try:
+            if refusal is not None:
+                raise refusal
             with source_of(path) as source:
                 report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
         except InspectorError as error:
             codes.append(exits.code_of(error))
-            lines.append(f"{path}: unreadable: {error}")
-            entries.append(json_report.unreadable(path, str(error)))
+            word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
+            lines.append(f"{path}: {word}: {error}")
+            entries.append(json_report.unreadable(path, str(error)) | {"verdict": word})
             continue
         codes.append(_code(report, LEVELS[fail_on]))
         if form == "json":
             entries += json_report.sessions_of(report)
         else:
             lines += text_report.report_lines(report)
+    lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
-    told = json_report.envelope(entries) if form == "json" else ("\n".join(lines) + "\n").encode()
+    told = json_report.envelope(entries, **_told(others)) if form == "json" else ("\n".join(lines) + "\n").encode()
     if output:
         try:
             with open(output, "wb") as file:
@@ -63,6 +68,26 @@ def check(
     else:
         click.echo(told, nl=False)
     raise SystemExit(exits.worst(codes))
+
+
+def _logs_of(paths: tuple[str, ...]) -> tuple[list[tuple[str, NotJudged | None]], dict[str, int]]:
+    """The logs that the arguments stand for, or why one stands for none; and how many other files lie in folders."""
+    logs: list[tuple[str, NotJudged | None]] = []
+    others: dict[str, int] = {}
+    for path in paths:
+        try:
+            found, count = logs_of(path)
+        except NotJudged as error:
+            logs.append((path, error))
+            continue
+        logs += [(name, None) for name in found]
+        if count:
+            others[path] = count
+    return logs, others
+
+
+def _told(others: dict[str, int]) -> dict[str, Any]:
+    return {"not_logs": [{"path": path, "files": count} for path, count in others.items()]} if others else {}
 
 
 def _code(report: Report, level: Severity) -> int:

@@ -1,24 +1,29 @@
 """What is printed where there is no display for the window."""
 
+import os
 import sys
 
 from inspector.cli import exits
+from inspector.cli.sessions import table_of
 from inspector.core.check import check
 from inspector.core.errors import InspectorError
-from inspector.core.opening import open_log
+from inspector.core.opening import gatherer_of, open_log, open_source
 from inspector.core.reports.text import report_lines
-from inspector.core.source import Source
+from inspector.core.stores import entries, this_machine
 
 
 def report(paths: list[str]) -> int:
-    """The text report in the window's place; 2 when a log cannot be read."""
+    """The text report in the window's place, of a folder the list of its logs; 2 when a log cannot be read."""
     if not paths:
         print("Give the path of a log, or a command; --help lists them.", file=sys.stderr)
         return exits.UNREADABLE
     codes = [exits.OK]
     for path in paths:
         try:
-            with Source.open(path) as source:
+            if os.path.isdir(path) and gatherer_of(path) is None:
+                print("\n".join(table_of(entries(this_machine(), [path]))))
+                continue
+            with open_source(path) as source:
                 print("\n".join(report_lines(check(open_log(source)))))
         except InspectorError as error:
             print(error, file=sys.stderr)

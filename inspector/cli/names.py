@@ -3,6 +3,7 @@
 COMMANDS: dict[str, str] = {
     "check": "inspector.cli.check",
     "repair": "inspector.cli.repair",
+    "sessions": "inspector.cli.sessions",
     "explain": "inspector.cli.explain",
     "formats": "inspector.cli.tables",
     "rules": "inspector.cli.tables",

@@ -91,7 +91,7 @@ def _repair(source: Source, path: str, choices: Choices, target: Target, log_for
         outcome.plan = plan(outcome.report, choices)
         for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
             raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
-        outcome.written = _save(outcome.plan, path, target)
+        outcome.written = _save(outcome.plan, target)
         if outcome.written is None:
             outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to repair."
     except InspectorError as error:
@@ -114,7 +114,7 @@ def _choices(preset: str, strategies: tuple[str, ...], profile: str, wording: st
     return choices
 
 
-def _save(planned: Plan, path: str, target: Target) -> Written | None:
+def _save(planned: Plan, target: Target) -> Written | None:
     """Carry out the save that was asked for; None when nothing was written."""
     if target.dry_run:
         if not planned.verified:
@@ -133,13 +133,12 @@ def _save(planned: Plan, path: str, target: Target) -> Written | None:
         return save_new_session(planned)
     if nothing_to_do:
         return None
-    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(path))
+    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(planned))
 
 
-def _default_name(path: str) -> str:
-    """NAME.repaired.EXT in the current folder, never in an agent's store."""
-    source = Path("stdin.jsonl" if path == "-" else path)
-    return str(Path.cwd() / f"{source.stem}.repaired{source.suffix}")
+def _default_name(planned: Plan) -> str:
+    """A name in the current folder, never in an agent's store."""
+    return str(Path.cwd() / planned.draft.log.source.copy_name)
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
@@ -157,7 +156,8 @@ def _as_json(outcome: Outcome) -> bytes:
         sessions = repaired(report, planned) if planned else json_report.sessions_of(report)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
-        sessions[0]["edits"].append(session_id_edit(planned.draft.log.sessions[0].id, new_id))
+        pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
+        sessions[0]["edits"].append(session_id_edit(pointer, old_id, new_id))
     more = {"output": written.path if written else None, "reason": outcome.reason or None}
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
@@ -180,5 +180,7 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
     if written.quarantine:
         yield f"Damaged bytes: {written.quarantine}."
     if written.path != "-":
-        steps, _ = next_steps(report, written)
+        steps, command = next_steps(report, written)
         yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+        if command and not any(command in step for step in steps):
+            yield f"\n{command.rstrip()}"

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from inspector.core.check import NOT_BUILT
 from inspector.core.formats import FORMATS
+from inspector.core.formats.format import Format
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.rules import RULES
@@ -25,10 +26,33 @@ def _print(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
 
 
 @click.command()
-def formats() -> None:
-    """The logs that can be read, and how they are written back."""
-    rows = [(f.name, f.label, f.container, f.detection, f.write_back, f.profile, f.source) for f in FORMATS.values()]
-    _print(("name", "what", "container", "recognised by", "written back", "profile", "facts from"), rows)
+@click.argument("name", required=False, default="")
+def formats(name: str) -> None:
+    """The logs that can be read, and how they are written back; all that is known of one, when it is named."""
+    if not name:
+        rows = [(f.name, f.label, f.container, f.profile, f.write_back) for f in FORMATS.values()]
+        _print(("name", "what", "container", "profile", "written back"), rows)
+        click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
+        return
+    if name not in FORMATS:
+        raise click.UsageError(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
+    format = FORMATS[name]
+    stores = "\n".join(f"{store.home}/{store.pattern}" for store in format.stores) or "no place of its own"
+    told = {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
+    _print(("", ""), told.items())
+
+
+def row_of(format: Format) -> dict[str, str]:
+    """What there is to say of a format, by the headings of its row."""
+    return {
+        "container": format.container,
+        "recognised by": format.detection,
+        "read": format.read,
+        "written back": format.write_back,
+        "resume rules honoured": format.resume,
+        "not supported": format.unsupported,
+        "facts from": format.source,
+    }
 
 
 @click.command()

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from inspector.core.finding import Finding
 from inspector.core.outline import Outline
+from inspector.core.session import Memory
 
 
 class SessionSummary(Struct, frozen=True, kw_only=True):
@@ -34,10 +35,26 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     warnings: int
     infos: int
     recorded_error: str = ""
+    memory: Memory | None = None
+
+
+class Attached(Struct, frozen=True):
+    """Another log whose records are shown with those of the log: from record `record` on, and there from `offset` on.
+
+    A record's offset in the other log is its span's less `offset`.
+    """
+
+    path: str
+    record: int
+    offset: int
 
 
 class Overview(Struct, kw_only=True):
-    """What `Engine.open` found, all but the findings and the tree. `spans` are the records' byte offsets."""
+    """What `Engine.open` found, all but the findings and the tree.
+
+    `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
+    `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets.
+    """
 
     path: str
     format: str
@@ -50,6 +67,10 @@ class Overview(Struct, kw_only=True):
     save_modes: tuple[str, ...]
     sessions: tuple[SessionSummary, ...]
     checks_skipped: tuple[tuple[str, str], ...]
+    attached: tuple[Attached, ...] = ()
+    bytes_at: str = ""
+    has_lines: bool = True
+    copy_name: str = ""
 
 
 class Opened(Struct):
@@ -105,3 +126,26 @@ class Saved(Struct, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     command: str
     verdict: str
+
+
+class LogEntry(Struct, frozen=True):
+    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970."""
+
+    path: str
+    format: str
+    agent: str
+    project: str
+    title: str
+    modified: float
+    size: int
+
+
+class LogVerdict(Struct, frozen=True):
+    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log; or
+    "open-end": nothing but unanswered calls at the end, which an agent may still be running.
+    """
+
+    verdict: str
+    sentence: str
+    errors: int = 0
+    sessions: int = 1

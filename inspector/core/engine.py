@@ -4,14 +4,17 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 the requests below; the command line calls it directly.
 """
 
-from inspector.core.answers import Opened, Preview, Saved, SessionSummary
+from collections.abc import Iterable, Iterator
+
+from inspector.core.answers import LogEntry, LogVerdict, Opened, Preview, Saved, SessionSummary
+from inspector.core.beside import read_beside, spans_with
 from inspector.core.changes import changes_of
 from inspector.core.check import Report, SessionReport, check
 from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
 from inspector.core.formats.format import Cancelled, Progress, Reading
-from inspector.core.opening import open_log
-from inspector.core.outlining import outline_of
+from inspector.core.opening import open_log, open_source
+from inspector.core.outlining import Beside, outline_of
 from inspector.core.overview import overview_of
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
@@ -19,7 +22,8 @@ from inspector.core.repair.plan import Plan, plan
 from inspector.core.reports.words import sentence
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import save_copy, save_in_place, save_new_session
-from inspector.core.source import Source
+from inspector.core.stores import entries, this_machine
+from inspector.core.verdicts import verdict_of
 
 
 class Engine:
@@ -38,10 +42,27 @@ class Engine:
     ) -> Opened:
         """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
         self.close()
-        source = Source.open(path)
-        report = check(open_log(source, format_name, Reading(progress=progress, cancelled=cancelled)))
-        self._report = report
-        return _opened(report)
+        source = open_source(path, cancelled)
+        reading = Reading(progress=progress, cancelled=cancelled)
+        try:
+            self._report = check(open_log(source, format_name, reading))
+        except BaseException:
+            source.close()
+            raise
+        beside = read_beside(self._report, reading)
+        try:
+            return _opened(self._report, beside)
+        finally:
+            for each in beside:
+                each.log.source.close()
+
+    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
+        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
+        return entries(this_machine(), folders)
+
+    def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
+        """What a log of a list comes to; the open log stays open."""
+        return verdict_of(path, format_name, cancelled)
 
     def close(self) -> None:
         """Let go of the log: on Windows an open file cannot be replaced."""
@@ -98,14 +119,15 @@ class Engine:
         return self._plan[1]
 
 
-def _opened(report: Report) -> Opened:
+def _opened(report: Report, beside: list[Beside]) -> Opened:
     log = report.log
     findings = [finding for session in report.sessions for finding in session.findings]
     threads = [judged for session in report.sessions for judged in session.threads]
-    outline, nodes = outline_of(log, threads, findings)
+    outline, nodes = outline_of(log, threads, findings, beside)
     overview = overview_of(log, tuple(_summary(report, each) for each in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
-    return Opened(overview, tuple(findings), tuple(nodes), outline, log.columns.starts, log.columns.ends)
+    starts, ends, overview.attached = spans_with(log, beside)
+    return Opened(overview, tuple(findings), tuple(nodes), outline, starts, ends)
 
 
 def _summary(report: Report, each: SessionReport) -> SessionSummary:
@@ -129,4 +151,5 @@ def _summary(report: Report, each: SessionReport) -> SessionSummary:
         warnings=each.count(Severity.WARNING),
         infos=each.count(Severity.INFO),
         recorded_error=each.recorded_error,
+        memory=session.memory,
     )

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from inspector.core.answers import Opened, Overview, SessionSummary
+from inspector.core.containers.zstd import is_packed
+from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
 from inspector.core.formats.format import MODES, Reading
-from inspector.core.opening import open_log
+from inspector.core.opening import gatherer_of, open_log
 from inspector.core.outlining import outline_of
-from inspector.core.pairing import pair
 from inspector.core.profiles import profile_named
 from inspector.core.repair.presets import PRESETS
-from inspector.core.scene import Judged, Scene
+from inspector.core.scene import Judged, Scene, paired
 from inspector.core.session import Log, Session
 from inspector.core.source import Source
 from inspector.core.views import BlockKind, BlockView, RecordView
 
 
 def first_rows(path: str, limit: int = 65536) -> Opened:
-    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog."""
+    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
+
+    A log that has to be put together first is shown when all of it is: its head cannot be had at once.
+    """
+    if gatherer_of(path) is not None or is_packed(path):
+        raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
     with Source.open(path) as source:
         log = open_log(source, "", Reading(limit=min(limit, source.size)))
         threads = [] if format_of(log) is RAW else [_paired(log, session) for session in log.sessions]
@@ -28,7 +34,7 @@ def first_rows(path: str, limit: int = 65536) -> Opened:
 def _paired(log: Log, session: Session) -> Judged:
     """The main thread of a session, paired but not judged: for a log of which only the head was read."""
     format, profile = format_of(log), profile_named(session.profile)
-    pairing = pair(log.columns, session.main.path, profile, format.folds, format.inline)
+    pairing = paired(format, log.columns, session.main, profile)
     return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
 
 
@@ -49,6 +55,9 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         save_modes=modes,
         sessions=sessions,
         checks_skipped=(),
+        bytes_at=log.source.bytes_at,
+        has_lines=log.source.has_lines,
+        copy_name=log.source.copy_name,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from msgspec import Struct
 
 
@@ -10,11 +12,13 @@ class Store(Struct, frozen=True):
 
     `home` is its default folder ("~/.claude"; "$XDG_DATA_HOME|~/.local/share" names a variable and what holds without
     it), `variable` the environment variable that moves it ("" for none), `pattern` the glob of its logs below it.
+    `agent` is whose store it is, where several agents write the format.
     """
 
     home: str
     pattern: str
     variable: str = ""
+    agent: str = ""
 
 
 class Headline(Struct, frozen=True):
@@ -22,3 +26,9 @@ class Headline(Struct, frozen=True):
 
     project: str = ""
     title: str = ""
+
+
+def at_home(path: str) -> str:
+    """A path with ~ for the person's home folder."""
+    home = os.path.expanduser("~")
+    return f"~{path.removeprefix(home)}" if path == home or path.startswith(home + os.sep) else path

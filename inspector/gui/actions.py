@@ -18,6 +18,9 @@ class Action(Enum):
     """What can be done."""
 
     OPEN = auto()
+    OPEN_FOLDER = auto()
+    SHOW_STORES = auto()
+    SHOW_LIST = auto()
     RELOAD = auto()
     CANCEL = auto()
     QUIT = auto()
@@ -49,8 +52,13 @@ class ActionInfo(NamedTuple):
 
 TABLE = {
     Action.OPEN: ActionInfo("&Open…", "open", (_Key.Open,), "Open a log"),
-    Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log again"),
-    Action.CANCEL: ActionInfo("&Stop reading", "close", ("Ctrl+.",), "Stop reading the log"),
+    Action.OPEN_FOLDER: ActionInfo("Open a &folder…", "", ("Ctrl+Shift+O",), "List the logs in a folder"),
+    Action.SHOW_STORES: ActionInfo(
+        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
+    ),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
+    Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
+    Action.CANCEL: ActionInfo("&Stop reading", "close", ("Ctrl+.",), "Stop reading the log, or checking the list"),
     Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
     Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
     Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),

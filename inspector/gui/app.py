@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from inspector.gui import assets, theme
 from inspector.gui.backend import Backend
-from inspector.gui.document import Document, Phase
+from inspector.gui.document import Phase
 from inspector.gui.settings import Settings
+from inspector.gui.survey import Step
 from inspector.gui.window import MainWindow
 
 _PATIENCE_MS = 120_000
@@ -39,22 +40,23 @@ def run(paths: list[str]) -> int:
 
 
 def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = "light") -> int:
-    """Draw the window with a log open into a picture; 0 when the log could be read and the picture written."""
+    """Draw the window with a log open, or a folder listed, into a picture; 0 when it could be read and drawn."""
     qInstallMessageHandler(_say)
     make_application()
     theme.apply(mode)
     window = MainWindow(backend or Backend(), Settings())
     window.resize(*_SIZE)
     window.show()
-    window.document.open(path)
-    _wait_until_settled(window.document)
+    window.show_path(path)
+    _wait_until_settled(window)
     if len(window.document.log.findings) if window.document.log else 0:
         window.side.show_tab(window.side.repair)
         window.outline.setFocus()
     _spin(_SETTLE_MS)
     written = window.grab().save(out)
-    complete = window.document.phase == Phase.READY
+    complete = window.document.phase == Phase.READY or window.survey.step == Step.DONE
     window.document.close()
+    window.survey.close()
     window.deleteLater()
     return 0 if written and complete else 2
 
@@ -72,18 +74,21 @@ def make_application() -> QApplication:
     return application
 
 
-def _wait_until_settled(document: Document) -> None:
-    """Until the log is read and its repair planned, or a minute or two have passed."""
-    loop = QEventLoop()
+def _wait_until_settled(window: MainWindow) -> None:
+    """Until the log is read and its repair planned, or the list is judged, or a minute or two have passed."""
+    loop, document, survey = QEventLoop(), window.document, window.survey
+
+    def busy() -> bool:
+        return document.phase == Phase.LOADING or document.repair.planning or survey.busy
 
     def settled() -> None:
-        if document.phase != Phase.LOADING and not document.repair.planning:
+        if not busy():
             loop.quit()
 
-    document.state_changed.connect(settled)
-    document.repair.plan_changed.connect(settled)
+    for signal in (document.state_changed, document.repair.plan_changed, survey.changed):
+        signal.connect(settled)
     QTimer.singleShot(_PATIENCE_MS, loop, loop.quit)
-    if document.phase == Phase.LOADING or document.repair.planning:
+    if busy():
         loop.exec()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.answers import Opened
+from inspector.core.opening import gatherer_of
 from inspector.core.overview import first_rows, view_record
 from inspector.core.views import RecordView
 
@@ -20,12 +22,19 @@ def core_engine() -> Engine:
     return made
 
 
+def holds_logs(path: str) -> bool:
+    """Whether `path` is a folder of logs, and not a folder that is one log; told by names alone."""
+    return os.path.isdir(path) and gatherer_of(path) is None
+
+
 class Backend(NamedTuple):
     """`engine` makes an Engine in the child process, which is given the function's name.
 
-    `view` parses one record, `head` reads the first rows; both run in the window's own process.
+    `view` parses one record, `head` reads the first rows, `holds_logs` tells what is listed rather than opened; they
+    run in the window's own process.
     """
 
     engine: Callable[[], Engine] = core_engine
     view: Callable[[str, bytes], RecordView] = view_record
     head: Callable[[str, int], Opened] = first_rows
+    holds_logs: Callable[[str], bool] = holds_logs

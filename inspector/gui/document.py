@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from inspector.core.answers import Saved
 from inspector.core.errors import InspectorError
 from inspector.gui.backend import Backend
-from inspector.gui.engine_process import EngineProcess, Failure
+from inspector.gui.child_process import Failure
+from inspector.gui.engine_process import EngineProcess
 from inspector.gui.node_keys import key_of, node_of
 from inspector.gui.opened_log import FindingBook, OpenedLog, first_rows
 from inspector.gui.record_reader import RecordReader, Stamp

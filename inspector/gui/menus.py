@@ -24,7 +24,10 @@ _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE)
 _MENUS = (
     ("&Edit", (Action.UNDO, Action.REDO, Action.REVERT)),
-    ("&Go", (Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.NEXT_PANE)),
+    (
+        "&Go",
+        (Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.SHOW_LIST, Action.NEXT_PANE),
+    ),
 )
 _VIEW = (
     Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
@@ -35,7 +38,7 @@ def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QM
     """Fill the menu bar."""
     bar = window.menuBar()
     file_menu = bar.addMenu(tr("&File"))
-    file_menu.addAction(actions[Action.OPEN])
+    _add(file_menu, actions, (Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES))
     file_menu.addMenu(recent)
     _add(file_menu, actions, (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, Action.QUIT))
     for title, entries in _MENUS:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from inspector.core.answers import Opened, Overview
+from inspector.core.answers import Attached, Opened, Overview
 from inspector.core.finding import Finding
 from inspector.core.outline import NodeKind, Outline
 
@@ -86,7 +86,19 @@ class OpenedLog(msgspec.Struct):
         record = self.record_of(node)
         if record < 0:
             return -1
+        attached = self.attached_of(record)
+        if attached is not None:
+            return record - attached.record + 1
         return self.lines[record] if record < len(self.lines) else record + 1
+
+    def has_line(self, record: int) -> bool:
+        """Whether the number of a record is that of its line."""
+        return record < len(self.lines) or self.attached_of(record) is not None
+
+    def attached_of(self, record: int) -> Attached | None:
+        """The other log that a record lies in, None for one of the log itself."""
+        at = bisect_right(self.overview.attached, record, key=lambda attached: attached.record)
+        return self.overview.attached[at - 1] if at else None
 
     def session_of(self, node: int) -> int:
         """The index of the session (in the overview) that a node belongs to, -1 for none."""

@@ -16,6 +16,9 @@ class Questions:
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
         return QFileDialog.getOpenFileName(self._parent, tr("Open a log"), folder, f"{logs};;{tr('All files')} (*)")[0]
 
+    def folder_to_list(self, folder: str) -> str:
+        return QFileDialog.getExistingDirectory(self._parent, tr("Open a folder of logs"), folder)
+
     def target_of_copy(self, suggestion: str) -> str:
         return QFileDialog.getSaveFileName(self._parent, tr("Save a repaired copy"), suggestion)[0]
 

@@ -1,10 +1,14 @@
 """Reads single records of the log by offset, and remembers what was shown of the latest ones. No map, no Qt."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
+from weakref import finalize
 
+from inspector.core.answers import Overview
 from inspector.core.views import BlockKind, RecordView
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.plain_text import one_line, short_count
@@ -35,7 +39,7 @@ class Brief(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """What tells one state of a file from another."""
+    """What tells one state of a file from another; of a database, the file of its latest changes counts too."""
 
     size: int
     modified: int
@@ -46,7 +50,28 @@ class Stamp(NamedTuple):
             status = path.stat()
         except OSError:
             return None
-        return cls(status.st_size, status.st_mtime_ns)
+        size, modified = status.st_size, status.st_mtime_ns
+        with suppress(OSError):
+            latest = Path(f"{path}-wal").stat()
+            size, modified = size + latest.st_size, max(modified, latest.st_mtime_ns)
+        return cls(size, modified)
+
+
+def _taken_over(overview: Overview) -> BinaryIO | None:
+    """The temporary file that a log was put together in, None where the log is one file itself.
+
+    Its name goes at once, so that nothing of the log stays behind however this program ends; Windows keeps it until
+    the process that wrote it is done with it.
+    """
+    if overview.bytes_at in ("", overview.path):
+        return None
+    try:
+        file = open(overview.bytes_at, "rb")  # noqa: SIM115 - the reader owns it
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.unlink(overview.bytes_at)
+    return file
 
 
 class RecordReader:
@@ -55,7 +80,10 @@ class RecordReader:
     def __init__(self, log: OpenedLog, stamp: Stamp | None, view: Callable[[str, bytes], RecordView]) -> None:
         self._log = log
         self._path = Path(log.overview.path)
+        self._own = _taken_over(log.overview)
         self._stamp = stamp
+        if self._own is not None:
+            finalize(self, self._own.close)
         self._view = view
         self._briefs: OrderedDict[int, Brief] = OrderedDict()
         self._whole: OrderedDict[int, RecordView] = OrderedDict()
@@ -72,15 +100,23 @@ class RecordReader:
         return now is not None and self._stamp is not None and now.size > self._stamp.size
 
     def span(self, record: int) -> tuple[int, int]:
-        return self._log.starts[record], self._log.ends[record]
+        """The record's offsets in the file that it lies in."""
+        attached = self._log.attached_of(record)
+        offset = 0 if attached is None else attached.offset
+        return self._log.starts[record] - offset, self._log.ends[record] - offset
 
     def raw(self, record: int, limit: int | None = None) -> bytes | None:
         """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
         start, end = self.span(record)
+        if self._own is not None:
+            self._own.seek(start)
+            return self._own.read(end - start if limit is None else min(limit, end - start))
         if self.changed:
             return None
+        attached = self._log.attached_of(record)
+        path = self._path if attached is None else Path(attached.path)
         try:
-            with self._path.open("rb") as file:
+            with path.open("rb") as file:
                 file.seek(start)
                 return file.read(end - start if limit is None else min(limit, end - start))
         except OSError:

@@ -57,5 +57,5 @@ class SaveFlow:
 
     def suggestion(self) -> Path:
         """A name for the copy, in the person's folder: never beside the original, where an agent would list it."""
-        path = Path(self._document.path)
-        return Path.home() / f"{path.stem}.repaired{path.suffix}"
+        log = self._document.log
+        return Path.home() / (log.overview.copy_name if log else "")

@@ -42,6 +42,8 @@ VERDICT = {
     "healthy": GOOD,
     "not-judged": WARNING,
     "unreadable": ERROR,
+    "open-end": INFO,
+    "": MUTED,
 }
 CHANGE = {
     "added": GOOD,
@@ -153,7 +155,9 @@ def style_sheet(dark: bool) -> str:
     QSplitter::handle {{ background: {pick(LINE)}; }}
     QHeaderView::section {{ background: {pick(WINDOW)}; color: {pick(MUTED)}; border: none;
         border-bottom: 1px solid {pick(LINE)}; padding: 4px 6px; }}
-    QTreeView, QListView, QPlainTextEdit {{ border: none; }}
+    QTreeView, QListView, QTableView, QPlainTextEdit {{ border: none; }}
+    QLineEdit {{ border: 1px solid {pick(SCROLL)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
+    QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(LINE)}; }}
     QTabBar::tab {{ padding: 7px 16px; border: none; border-bottom: 2px solid transparent; color: {pick(MUTED)}; }}
     QTabBar::tab:selected {{ color: {pick(TEXT)}; border-bottom-color: {pick(ACCENT)}; }}

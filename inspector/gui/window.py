@@ -12,7 +12,9 @@ from inspector.gui.actions import Action, Actions
 from inspector.gui.backend import Backend
 from inspector.gui.document import Document, Phase
 from inspector.gui.menus import fill_menus, make_toolbar
+from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.findings_panel import FindingsPanel
+from inspector.gui.panels.logs_page import LogsPage, title_of
 from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
 from inspector.gui.panels.sessions_panel import SessionsPanel
@@ -23,6 +25,7 @@ from inspector.gui.questions import Questions
 from inspector.gui.save_flow import SaveFlow
 from inspector.gui.settings import Settings
 from inspector.gui.status_line import StatusLine
+from inspector.gui.survey import Step, Survey
 
 _SAVE_MODES = {
     Action.SAVE_NEW_SESSION: "new-session",
@@ -32,13 +35,16 @@ _SAVE_MODES = {
 
 
 class MainWindow(QMainWindow):
-    """One window on one log."""
+    """One window on one log, and on the list that it was chosen from."""
 
     def __init__(self, backend: Backend, settings: Settings, questions: Questions | None = None) -> None:
         super().__init__()
         self.settings = settings
         self.questions = questions or Questions(self)
+        self._holds_logs = backend.holds_logs
         self.document = Document(backend, self)
+        self.survey = Survey(backend, self)
+        self._listing = False
         self._saves = SaveFlow(self.document, self.questions)
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
@@ -54,21 +60,33 @@ class MainWindow(QMainWindow):
         for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
             signal.connect(self._refresh)
         self.document.repair.plan_changed.connect(self._refresh)
+        self.survey.changed.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:
-        """Open a log and remember it among the recent ones."""
+        """Open a log, or list those in a folder, and remember it among the recent ones."""
         self.settings.add_recent(path)
         self.settings.folder = str(Path(path).absolute().parent)
-        self.document.open(path)
+        self.show_path(path)
+
+    def show_path(self, path: str) -> None:
+        """Open a log, or list those in a folder."""
+        if self._holds_logs(path):
+            self._show_list((str(Path(path).absolute()),))
+        else:
+            self._listing = False
+            self.document.open(path)
 
     # slots of the actions
 
     def _slots(self) -> dict[Action, Callable[[], object]]:
         return {
             Action.OPEN: lambda: self._ask_and_open(),
-            Action.RELOAD: lambda: self.document.reload(),
-            Action.CANCEL: lambda: self.document.cancel(),
+            Action.OPEN_FOLDER: lambda: self._ask_and_list(),
+            Action.SHOW_STORES: lambda: self._show_list(()),
+            Action.SHOW_LIST: lambda: self._go_back_to_list(),
+            Action.RELOAD: lambda: self.survey.again() if self._listing else self.document.reload(),
+            Action.CANCEL: lambda: self.survey.stop() if self._listing else self.document.cancel(),
             Action.QUIT: self.close,
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
@@ -90,8 +108,25 @@ class MainWindow(QMainWindow):
         if path:
             self.open(path)
 
+    def _ask_and_list(self) -> None:
+        folder = self.questions.folder_to_list(self.settings.folder)
+        if folder:
+            self.open(folder)
+
+    def _show_list(self, folders: tuple[str, ...]) -> None:
+        """List the logs in folders, or in the stores of this machine."""
+        self._listing = True
+        self.survey.look(folders)
+        self.logs.setFocus()
+
+    def _go_back_to_list(self) -> None:
+        self._listing = True
+        self._refresh()
+        self.logs.setFocus()
+
     def _focus_next_pane(self) -> None:
-        panes = [pane for pane in (self.sessions, self.outline, self.findings, self.side) if pane.isVisible()]
+        everything = (self.logs.filter, self.logs.table, self.sessions, self.outline, self.findings, self.side)
+        panes = [pane for pane in everything if pane.isVisible()]
         focus = QApplication.focusWidget()
         current = next((n for n, pane in enumerate(panes) if focus and pane.isAncestorOf(focus)), -1)
         if panes:
@@ -109,7 +144,7 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         document, enable = self.document, self.actions_table.enable
-        log, stack = document.log, document.repair.undo_stack
+        log, stack = None if self._listing else document.log, document.repair.undo_stack
         empty = "" if log else self.tr("Open a log first.")
         for action in (
             Action.EXPAND_BELOW,
@@ -119,24 +154,28 @@ class MainWindow(QMainWindow):
             Action.SHOW_REPAIR,
         ):
             enable(action, empty)
-        enable(Action.RELOAD, "" if document.path else self.tr("Open a log first."))
-        enable(Action.CANCEL, "" if document.phase == Phase.LOADING else self.tr("Nothing is being read."))
-        enable(Action.UNDO, "" if stack.canUndo() else self.tr("No choice to take back."))
-        enable(Action.REDO, "" if stack.canRedo() else self.tr("No choice to make again."))
+        enable(Action.RELOAD, "" if document.path or self._listing else self.tr("Open a log first."))
+        reading = self.survey.busy if self._listing else document.phase == Phase.LOADING
+        enable(Action.CANCEL, "" if reading else self.tr("Nothing is being read."))
+        no_list = self.tr("There is no list of logs yet.") if self.survey.step == Step.IDLE else ""
+        enable(Action.SHOW_LIST, self.tr("This is the list.") if self._listing else no_list)
+        enable(Action.UNDO, "" if log and stack.canUndo() else self.tr("No choice to take back."))
+        enable(Action.REDO, "" if log and stack.canRedo() else self.tr("No choice to make again."))
         changed = document.repair.choices != type(document.repair.choices)()
-        enable(Action.REVERT, "" if changed else self.tr("No choice was made."))
+        enable(Action.REVERT, "" if log and changed else self.tr("No choice was made."))
         none = "" if log and len(log.findings) else self.tr("There are no findings.")
         enable(Action.NEXT_FINDING, none)
         enable(Action.PREVIOUS_FINDING, none)
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         enable(Action.FOLLOW_PAIR, "" if paired else self.tr("This row has no counterpart."))
         for action, mode in _SAVE_MODES.items():
-            enable(action, self._saves.obstacle(mode))
+            enable(action, empty or self._saves.obstacle(mode))
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
-        self._stack.setCurrentWidget(self._workspace if busy else self.welcome)
+        self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and busy)
-        name = Path(document.path).name
+        self.statusBar().setVisible(not self._listing)
+        name = title_of(self.survey) if self._listing else Path(document.path).name
         self.setWindowTitle(f"{name} – Transcript Inspector" if name else "Transcript Inspector")
 
     def changeEvent(self, event: QEvent) -> None:
@@ -165,9 +204,15 @@ class MainWindow(QMainWindow):
         document, settings = self.document, self.settings
         self.welcome = WelcomePage(document, settings, self)
         self.welcome.open_wanted.connect(self._ask_and_open)
+        self.welcome.folder_wanted.connect(self._ask_and_list)
+        self.welcome.stores_wanted.connect(lambda: self._show_list(()))
+        logs_model = LogsModel(self.survey, self)
+        self.logs = LogsPage(self.survey, logs_model, self)
+        self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
         self.verdict = VerdictPanel(document, self)
-        self.sessions = SessionsPanel(document, self)
+        self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
+        self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self)
         self.findings = FindingsPanel(document, self)
         self.side = SidePanel(document, self.actions_table, self)
@@ -195,6 +240,7 @@ class MainWindow(QMainWindow):
         column.addWidget(self._across, 1)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.welcome)
+        self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
         self.setCentralWidget(self._stack)
 
@@ -208,4 +254,5 @@ class MainWindow(QMainWindow):
         self.settings.set_state("middle", self._middle.saveState())
         self.settings.set_state("across", self._across.saveState())
         self.document.close()
+        self.survey.close()
         super().closeEvent(event)

@@ -28,6 +28,9 @@ class Kind(IntEnum):
     PREVIEW = 3
     SAVED = 4
     FAILED = 5
+    LISTED = 6
+    JUDGED = 7
+    DONE = 8
 
 
 class Message(msgspec.Struct, array_like=True):
@@ -40,7 +43,7 @@ class Message(msgspec.Struct, array_like=True):
 
 
 class Request(msgspec.Struct, array_like=True):
-    """What the window asks of the child: `name` is open, preview, save, cancel or quit."""
+    """What the window asks of a child: `name` is open, preview, save; list, judge; cancel or quit."""
 
     name: str
     serial: int

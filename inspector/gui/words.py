@@ -22,6 +22,8 @@ VERDICT = {
     "healthy": "Healthy",
     "not-judged": "Not judged",
     "unreadable": "Unreadable",
+    "open-end": "Running or interrupted",
+    "": "Not checked yet",
 }
 VERDICT_ICON = {
     "broken": "error",
@@ -30,6 +32,8 @@ VERDICT_ICON = {
     "healthy": "ok",
     "not-judged": "question",
     "unreadable": "error",
+    "open-end": "pending",
+    "": "skipped",
 }
 
 BLOCK = {
@@ -41,6 +45,7 @@ BLOCK = {
     BlockKind.SERVER_CALL: "server call",
     BlockKind.SERVER_RESULT: "server result",
     BlockKind.MEDIA: "media",
+    BlockKind.TOLD_RESULT: "result",
 }
 
 # {0} is the number of the counterpart.
@@ -89,7 +94,13 @@ CHANGE = {
     "rejected": "rejected",
 }
 
-PROFILE = {"anthropic": "Anthropic", "openai-chat": "OpenAI Chat", "mistral": "Mistral", "gemini": "Gemini"}
+PROFILE = {
+    "anthropic": "Anthropic",
+    "bedrock-converse": "Bedrock",
+    "gemini": "Gemini",
+    "openai-chat": "OpenAI Chat",
+    "openai-responses": "OpenAI Responses",
+}
 
 RESUME = {
     "as-is": "loads the session as it is",

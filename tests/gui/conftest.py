@@ -1,6 +1,7 @@
 """What tests of the window get: settings of their own, a fake core, and no process left behind."""
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def no_process_left() -> Iterator[None]:
 
 @pytest.fixture
 def backend() -> Backend:
-    return Backend(FakeEngine, view_fake, FakeEngine().head)
+    return Backend(FakeEngine, view_fake, FakeEngine().head, os.path.isdir)
 
 
 @pytest.fixture

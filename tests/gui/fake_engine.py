@@ -2,7 +2,8 @@
 
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
-process, "bad" is refused with a sentence, "unjudged" cannot be judged.
+process, "bad" is refused with a sentence, "unjudged" cannot be judged. In a list "fault" raises what no engine should,
+and a folder called "unlistable" cannot be listed.
 """
 
 import json
@@ -11,7 +12,7 @@ import time
 from array import array
 from pathlib import Path
 
-from inspector.core.answers import Change, Opened, Overview, Preview, Saved, SessionSummary
+from inspector.core.answers import Change, LogEntry, LogVerdict, Opened, Overview, Preview, Saved, SessionSummary
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
@@ -69,6 +70,27 @@ class FakeEngine:
         if "headless" in str(path):
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
+
+    def logs(self, folders=()):
+        for folder in folders or (os.environ["FAKE_STORES"],):
+            if "unlistable" in folder:
+                raise InspectorError("This folder cannot be read.")
+            for path in sorted(Path(folder).rglob("*.jsonl"), key=lambda path: -path.stat().st_mtime):
+                state, title = path.stat(), path.stem.replace("-", " ")
+                yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
+
+    def judge(self, path, format_name="", cancelled=None) -> LogVerdict:
+        name = Path(path).name
+        if "crash" in name:
+            os._exit(3)
+        if "fault" in name:
+            raise ZeroDivisionError("of the engine")
+        while "slow" in name:
+            time.sleep(0.01)
+            if cancelled():
+                raise Cancelled("Cancelled.")
+        broken = _Log(path, Path(path).read_bytes(), "").broken
+        return LogVerdict("broken" if broken else "healthy", "Said of it.", len(broken))
 
     def preview(self, choices: Choices) -> Preview:
         return self.log.preview(choices)

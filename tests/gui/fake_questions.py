@@ -10,12 +10,17 @@ class FakeQuestions(Questions):
         super().__init__()
         self.asked: list[str] = []
         self.log = ""
+        self.folder = ""
         self.copy = ""
         self.closed = False
 
     def log_to_open(self, folder: str) -> str:
         self.asked.append("open")
         return self.log
+
+    def folder_to_list(self, folder: str) -> str:
+        self.asked.append("folder")
+        return self.folder
 
     def target_of_copy(self, suggestion: str) -> str:
         self.asked.append(f"copy {suggestion}")

@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
 from inspector.gui.backend import Backend
-from inspector.gui.engine_process import EngineProcess, Failure
+from inspector.gui.child_process import Failure
+from inspector.gui.engine_process import EngineProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 

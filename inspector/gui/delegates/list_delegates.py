@@ -106,16 +106,17 @@ class MarkDelegate(QStyledItemDelegate):
 
 
 class LineDelegate(QStyledItemDelegate):
-    """A text of one line, quiet when the row changes nothing."""
+    """A text of one line, quiet if it is less than the others, and when the row changes nothing."""
 
-    def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False) -> None:
+    def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False, quiet: bool = False) -> None:
         super().__init__(parent)
         self._row = painter
         self._right = right
+        self._quiet = quiet or right
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self._row.ground(painter, option)
-        quiet = self._right or index.data(Role.MARK) in ("kept", "skipped", "rejected")
+        quiet = self._quiet or index.data(Role.MARK) in ("kept", "skipped", "rejected")
         colour = theme.MUTED.on(option.palette) if quiet else option.palette.color(QPalette.ColorRole.Text)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         self._row.text(painter, rect, index.data() or "", colour, right=self._right)

@@ -1,4 +1,4 @@
-"""A session in the list: its verdict as icon and word, and its title."""
+"""A session or a log in a list: its verdict as icon and word, and its title."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
 from PySide6.QtGui import QPainter, QPalette
@@ -35,3 +35,21 @@ class SessionDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(120, self._row.row_height * 2)
+
+
+class VerdictDelegate(QStyledItemDelegate):
+    """A verdict in a cell: icon, word and colour."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tools, rect, verdict = self._row, option.rect.adjusted(PADDING + 4, 0, -2, 0), index.data(Role.MARK)
+        tools.ground(painter, option)
+        colour = theme.VERDICT.get(verdict, theme.MUTED).on(option.palette)
+        x = tools.icon(painter, rect.x(), rect, words.VERDICT_ICON.get(verdict, "info"), colour) + 2
+        tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()

@@ -165,6 +165,13 @@ def _write_session(writer: _Writer, log: OpenedLog, node: int) -> None:
     ):
         if value:
             writer.line(f"{name}: {value}")
+    if session.memory is not None:
+        writer.heading(words.tr("What the agent would have in memory"))
+        writer.line(session.memory.sentence)
+        for record, note in session.memory.notes:
+            writer.line(f"{words.tr('Record')} {record}: {note}")
+        for disagreement in session.memory.disagreements:
+            writer.line(disagreement)
     if log.overview.checks_skipped:
         writer.heading(words.tr("Checks that did not run"))
         for rule, why in log.overview.checks_skipped:

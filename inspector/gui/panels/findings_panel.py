@@ -95,8 +95,10 @@ class FindingsPanel(QWidget):
         self._reason.say(finding.message)
         refusals = [
             f"{words.profile(name)} {self.tr('would answer')}: {one_line(sentence, _REFUSAL_CHARS)}"
-            for name, sentence in finding.refused_by.items()
+            for name, sentence in list(finding.refused_by.items())[:1]
         ]
+        if others := list(finding.refused_by)[1:]:
+            refusals.append(f"{self.tr('Refused as well by')} {', '.join(map(words.profile, others))}")
         self._refusals.setVisible(bool(refusals))
         self._refusals.say("\n".join(refusals))
         self._refusals.setToolTip("\n".join(finding.refused_by.values()))

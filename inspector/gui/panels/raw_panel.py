@@ -1,5 +1,7 @@
 """The side tab that shows the exact bytes of a record."""
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui.document import Document
@@ -59,11 +61,11 @@ class RawPanel(QWidget):
             self._text.show_text(self.tr("Select a message to see its bytes here."))
             return
         start, end = reader.span(record)
-        line = (
-            f"{self.tr('Line')} {log.lines[record]:,}"
-            if record < len(log.lines)
-            else f"{self.tr('Record')} {record + 1:,}"
-        )
+        number = log.number_of(self._document.node)
+        line = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {number:,}"
+        attached = log.attached_of(record)
+        if attached is not None:
+            line = f"{Path(attached.path).name} · {line}"
         self._place.say(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {byte_size(end - start)}")
         raw = reader.raw(record, self._limit)
         if raw is None:

@@ -1,49 +1,77 @@
-"""Left of the tree: the sessions of a log that holds several."""
+"""Left of the tree: the logs of the list that the open one was chosen from, and its sessions if it holds several."""
 
-from PySide6.QtCore import QModelIndex
-from PySide6.QtWidgets import QLabel, QListView, QVBoxLayout, QWidget
+from pathlib import Path
 
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from inspector.gui.actions import Action, Actions
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document import Document
+from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.sessions_model import SessionsModel
 
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
 
 class SessionsPanel(QWidget):
-    """Choosing a session shows it in the tree. Hidden when there is only one."""
+    """Choosing a session shows it in the tree; double click or Enter opens a log. Hidden when nothing is to choose.
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+    Signals: `open_wanted` (path).
+    """
+
+    open_wanted = Signal(str)
+
+    def __init__(self, document: Document, logs: LogsModel, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._logs = logs
         self.model = SessionsModel(self)
-        self.view = QListView(self)
-        self.view.setModel(self.model)
-        self.view.setUniformItemSizes(True)
-        self.view.setMouseTracking(True)
-        self.view.setAccessibleName(self.tr("Sessions"))
-        self.view.setItemDelegate(SessionDelegate(RowPainter(self.font()), self.view))
+        self.view = _NarrowList(self.model, self.tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
-        title = QLabel(self.tr("Sessions, worst first"), self)
-        title.setContentsMargins(10, 6, 10, 6)
-        title.setEnabled(False)
+        self.logs_view = _NarrowList(logs, self.tr("Logs"), self)
+        self.logs_view.setModelColumn(LogColumn.TITLE)
+        self.logs_view.chosen.connect(self._on_log_chosen)
+        back = QToolButton(self)
+        back.setDefaultAction(actions[Action.SHOW_LIST])
+        back.setAutoRaise(True)
+        self._logs_part = _part(self.tr("Logs"), self.logs_view, self, back)
+        self._sessions_part = _part(self.tr("Sessions of this log, worst first"), self.view, self)
+        parts = QSplitter(Qt.Orientation.Vertical, self)
+        parts.setHandleWidth(1)
+        parts.setChildrenCollapsible(False)
+        for part in (self._logs_part, self._sessions_part):
+            parts.addWidget(part)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(title)
-        layout.addWidget(self.view)
+        layout.addWidget(parts)
         self.setMinimumWidth(160)
-        self.setFocusProxy(self.view)
-        self.hide()
+        self.refresh()
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
+        logs.modelReset.connect(self.refresh)
+        logs.rowsInserted.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show the lists that there are."""
+        several = self.model.rowCount() > 1
+        listed = self._logs.rowCount() > 1 and self._logs.index_of_path(self._document.path).isValid()
+        self._logs_part.setVisible(listed)
+        self._sessions_part.setVisible(several)
+        self.setVisible(listed or several)
+        self.setFocusProxy(self.view if several else self.logs_view)
 
     def _on_log_changed(self) -> None:
         log = self._document.log
-        sessions = log.overview.sessions if log else ()
-        self.model.show(sessions)
-        self.setVisible(len(sessions) > 1)
+        self.model.show(log.overview.sessions if log else ())
+        self.refresh()
         self._on_place_changed()
+        here = self._logs.index_of_path(self._document.path)
+        if here.isValid():
+            self.logs_view.setCurrentIndex(here)
 
     def _on_place_changed(self) -> None:
         log = self._document.log
@@ -55,3 +83,46 @@ class SessionsPanel(QWidget):
         log, session = self._document.log, current.data(Role.POSITION)
         if log is not None and session is not None and session != log.session_of(self._document.node):
             self._document.select_node(log.node_of_session(session))
+
+    def _on_log_chosen(self, row: int) -> None:
+        log = self._logs.log_at(row)
+        if log is not None and Path(log.path) != Path(self._document.path):
+            self.open_wanted.emit(log.path)
+
+
+class _NarrowList(QListView):
+    """A list of rows of two lines. Signals: `chosen` (row), by double click or Enter."""
+
+    chosen = Signal(int)
+
+    def __init__(self, model: QAbstractItemModel, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setAccessibleName(name)
+        self.setItemDelegate(SessionDelegate(RowPainter(self.font()), self))
+        self.doubleClicked.connect(lambda index: self.chosen.emit(index.row()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _ENTER and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+
+def _part(title: str, view: QWidget, parent: QWidget, button: QWidget | None = None) -> QWidget:
+    """A list under its title, which a button may stand beside."""
+    part, label = QWidget(parent), QLabel(title, parent)
+    label.setContentsMargins(10, 6, 10, 6)
+    label.setEnabled(False)
+    column = QVBoxLayout(part)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    head = QHBoxLayout()
+    head.addWidget(label, 1)
+    if button is not None:
+        head.addWidget(button)
+    column.addLayout(head)
+    column.addWidget(view)
+    return part

@@ -77,6 +77,8 @@ class VerdictPanel(QWidget):
         self._error.setVisible(bool(session.recorded_error))
         self._error.say(self.tr("The log recorded: ") + session.recorded_error, theme.ERROR)
         resume = on_resume_sentence(session)
+        if session.memory is not None and not session.memory.is_the_log:
+            resume = f"{resume} {session.memory.sentence}"
         self._resume.setVisible(bool(resume))
         self._resume.say(resume)
         facts = [

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCommandLinkButton, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui import assets, theme
 from inspector.gui.document import Document, Phase
@@ -15,9 +15,11 @@ _WIDTH = 560
 
 
 class WelcomePage(QWidget):
-    """Signals: `open_wanted` (path, "" for a dialog)."""
+    """Signals: `open_wanted` (path, "" for a dialog), `folder_wanted`, `stores_wanted`."""
 
     open_wanted = Signal(str)
+    folder_wanted = Signal()
+    stores_wanted = Signal()
 
     def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +33,10 @@ class WelcomePage(QWidget):
         self.sentence = PlainLabel(quiet=True)
         self._open = QPushButton(self.tr("Open a log…"), self)
         self._open.clicked.connect(lambda: self.open_wanted.emit(""))
+        self._folder = QPushButton(self.tr("Open a folder…"), self)
+        self._folder.clicked.connect(self.folder_wanted)
+        self._stores = QPushButton(self.tr("Sessions on this machine"), self)
+        self._stores.clicked.connect(self.stores_wanted)
         self._retry = QPushButton(self.tr("Try again"), self)
         self._retry.clicked.connect(document.retry)
         self._recent = QVBoxLayout()
@@ -55,7 +61,7 @@ class WelcomePage(QWidget):
             self.sentence.say(
                 self.tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "
-                    "Drop a file anywhere in this window, or choose one. Nothing is changed until you save."
+                    "Drop a file or a folder anywhere in this window, or choose one. Nothing is changed until you save."
                 )
             )
         self._show_recent()
@@ -93,9 +99,10 @@ class WelcomePage(QWidget):
         page.setFixedWidth(_WIDTH)
         column = QVBoxLayout(page)
         column.setSpacing(10)
-        buttons = QVBoxLayout()
-        for button in (self._open, self._retry):
-            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        buttons = QHBoxLayout()
+        for button in (self._retry, self._open, self._folder, self._stores):
+            buttons.addWidget(button)
+        buttons.addStretch()
         for widget in (self._picture, self.title, self.sentence):
             column.addWidget(widget)
         column.addSpacing(6)

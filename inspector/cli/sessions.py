@@ -1,0 +1,100 @@
+"""`sessions`: the logs of the agents on this machine, or those in a folder, as a table."""
+
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+import click
+import orjson
+from rich.cells import cell_len, set_cell_size
+
+import inspector
+from inspector.cli import exits
+from inspector.core.answers import LogEntry
+from inspector.core.errors import InspectorError
+from inspector.core.store import at_home
+from inspector.core.stores import entries, places, this_machine
+
+SCHEMA = 1
+_TITLE, _PROJECT = 48, 32
+
+
+@click.command()
+@click.argument("folders", nargs=-1)
+@click.option("--agent", default="", help="Only logs of this agent: its name, or a part of it.")
+@click.option("--project", default="", help="Only sessions whose project folder holds this text.")
+@click.option("--limit", type=click.IntRange(min=1), default=None, help="At most so many, the newest.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to list them.")
+def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
+    """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
+    try:
+        found = list(islice(entries(this_machine(), folders, agent, project), limit))
+    except InspectorError as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(exits.code_of(error)) from error
+    if form == "json":
+        click.echo(as_json(found), nl=False)
+    elif found:
+        heading, *lines = table_of(found)
+        click.echo("\n".join((click.style(heading, bold=True), *lines)))
+    else:
+        click.echo(_nothing(folders, bool(agent or project)))
+
+
+def as_json(found: Iterable[LogEntry]) -> bytes:
+    """The list as JSON, schema 1: fields may be added, never changed."""
+    rows = [
+        {
+            "path": entry.path,
+            "format": entry.format,
+            "agent": entry.agent,
+            "project": entry.project or None,
+            "title": entry.title or None,
+            "modified": datetime.fromtimestamp(entry.modified, UTC).isoformat(timespec="seconds"),
+            "size": entry.size,
+        }
+        for entry in found
+    ]
+    head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "logs": rows}
+    return orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
+    """The list as lines, the first the titles. Rows are never folded, so that a path can be copied whole."""
+    rows = [("changed", "agent", "project", "title", "size", "path"), *map(_row, found)]
+    widths = [max(map(cell_len, column)) for column in list(zip(*rows, strict=True))[:-1]]
+    for *cells, size, path in rows:
+        padded = (set_cell_size(cell, width) for cell, width in zip(cells, widths, strict=False))
+        yield "  ".join((*padded, size.rjust(widths[-1]), path))
+
+
+def _row(entry: LogEntry) -> tuple[str, ...]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.modified))
+    project, title = _end(at_home(entry.project), _PROJECT), _start(entry.title, _TITLE)
+    return tuple(map(_harmless, (when, entry.agent, project, title, f"{entry.size:,}", entry.path)))
+
+
+def _start(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _end(text: str, most: int) -> str:
+    return text if len(text) <= most else "…" + text[1 - most :]
+
+
+def _harmless(text: str) -> str:
+    """A log's text steers no terminal."""
+    return "".join(sign if sign.isprintable() else "�" for sign in text)
+
+
+def _nothing(folders: tuple[str, ...], filtered: bool) -> str:
+    if filtered:
+        return "No log is of that agent and project."
+    if folders:
+        return "There is no log of a known format in there."
+    looked = sorted({place.folder for place in places(this_machine())})
+    there = [folder for folder in looked if Path(folder).is_dir()]
+    said = f"Looked in {', '.join(there)}." if there else f"None of their {len(looked)} folders is there."
+    return f"No agent has kept a session on this machine. {said} `sessions FOLDER` lists the logs in another folder."

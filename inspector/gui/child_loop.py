@@ -1,0 +1,75 @@
+"""What every child process does: it answers requests over a pipe, hears cancellations meanwhile, imports no Qt."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.spool import discard_all
+from inspector.gui.wire import Kind, Request, send
+
+if TYPE_CHECKING:
+    from inspector.core.engine import Engine
+
+
+class ChildLoop:
+    """One request at a time, in their order. A subclass answers them."""
+
+    def __init__(self, pipe: Connection, engine: Engine) -> None:
+        self.pipe = pipe
+        self.engine = engine
+        self._requests: queue.Queue[Request] = queue.Queue()
+        self._cancelled = -1
+
+    def run(self) -> None:
+        """Until the window asks to quit, or is gone."""
+        threading.Thread(target=self._read, daemon=True, name="requests").start()
+        send(self.pipe, Kind.READY, 0)
+        while (request := self._requests.get()).name != "quit":
+            try:
+                if self.is_cancelled(request.serial):
+                    raise Cancelled
+                self.answer(request)
+            except Cancelled:
+                # Any word tells the window that this process still listens and need not be ended.
+                send(self.pipe, Kind.READY, request.serial)
+            except InspectorError as error:
+                send(self.pipe, Kind.FAILED, request.serial, str(error))
+            except (BrokenPipeError, ConnectionError):
+                return
+            except Exception as error:  # a fault of ours must reach the person as a sentence, too
+                sentence = (
+                    f"The program met a fault of its own while working on this log ({type(error).__name__}: {error})."
+                )
+                send(self.pipe, Kind.FAILED, request.serial, sentence)
+
+    def answer(self, request: Request) -> None:
+        """Work on a request and send what comes of it. Raises InspectorError."""
+        raise NotImplementedError
+
+    def announced(self, request: Request) -> None:
+        """A request has come in; it is called in the reading thread, while another may be worked on."""
+
+    def is_cancelled(self, serial: int) -> bool:
+        return self._cancelled >= serial
+
+    def _read(self) -> None:
+        """Runs in a thread: a cancellation must be seen while the engine works."""
+        try:
+            while True:
+                request = msgspec.msgpack.decode(self.pipe.recv_bytes(), type=Request)
+                if request.name == "cancel":
+                    self._cancelled = max(self._cancelled, request.serial)
+                    continue
+                self.announced(request)
+                self._requests.put(request)
+        except (EOFError, OSError):
+            # The window is gone: nobody waits for what the engine may still be doing.
+            discard_all()
+            os._exit(0)

@@ -1,0 +1,146 @@
+"""A list of many logs, filling the window: the sessions on this machine, or the logs in a folder."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from inspector.core.store import at_home
+from inspector.gui import words
+from inspector.gui.models.logs_model import LogsModel
+from inspector.gui.panels.logs_table import LogsTable
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.survey import Step, Survey
+
+# What is told of the counts, in this order; what is not there is left out.
+_TOLD = ("broken", "unreadable", "unexplained", "open-end", "not-judged", "waiting", "healthy")
+
+
+class LogsPage(QWidget):
+    """Signals: `open_wanted` (path)."""
+
+    open_wanted = Signal(str)
+
+    def __init__(self, survey: Survey, model: LogsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._survey, self._model = survey, model
+        self.title = PlainLabel()
+        font = self.title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        font.setBold(True)
+        self.title.setFont(font)
+        self.facts = PlainLabel(quiet=True)
+        self.facts.setAccessibleName(self.tr("What was found"))
+        self.empty = PlainLabel(quiet=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText(self.tr("Filter by words: title, project, agent, verdict"))
+        self.filter.setAccessibleName(self.tr("Filter the list"))
+        self.filter.setClearButtonEnabled(True)
+        self.filter.textChanged.connect(self._on_filter_changed)
+        self.filter.returnPressed.connect(self._go_to_first)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(140)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Checking"))
+        self.stop = QPushButton(self)
+        self.stop.clicked.connect(self._on_stop_clicked)
+        self.table = LogsTable(model, self)
+        self.table.open_wanted.connect(self.open_wanted)
+        self.setFocusProxy(self.table)
+        self._lay_out()
+        survey.changed.connect(self.refresh)
+        for signal in (model.rowsInserted, model.modelReset):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(360, 200)
+
+    def refresh(self) -> None:
+        """Show how far the survey is."""
+        survey, listing = self._survey, self._survey.step == Step.LISTING
+        self.title.say(title_of(survey))
+        self.facts.say(self._facts())
+        self._bar.setVisible(survey.busy)
+        self._bar.setRange(0, 0 if listing else max(len(survey.logs), 1))
+        if not listing:
+            self._bar.setValue(survey.judged_count)
+        self.stop.setVisible(survey.busy or survey.step in (Step.STOPPED, Step.FAILED))
+        self.stop.setText(self.tr("Stop") if survey.busy else self.tr("Go on"))
+        # The table stands there before its first row does: the first rows then cost only their painting.
+        shown = self._model.rowCount() > 0 or listing
+        self._stack.setCurrentWidget(self.table if shown else self.empty)
+        if not shown:
+            self.empty.say(self._why_empty())
+        self.filter.setEnabled(bool(survey.logs))
+
+    def _facts(self) -> str:
+        survey, total = self._survey, len(self._survey.logs)
+        if survey.step == Step.FAILED:
+            return survey.sentence
+        if not total:
+            return self.tr("Looking for logs…") if survey.busy else ""
+        counts = [(survey.count(name), words.tr(words.VERDICT[name]).lower()) for name in _TOLD]
+        told = [words.counted(total, "log", "logs")]
+        if survey.judged_count < total:
+            state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
+            told.append(f"{survey.judged_count:,} {state}")
+        return " · ".join((*told, *(f"{count:,} {word}" for count, word in counts if count)))
+
+    def _why_empty(self) -> str:
+        survey = self._survey
+        if survey.logs:
+            return self.tr("No log has these words. Clear the filter to see all of them.")
+        if survey.busy:
+            return self.tr("Looking for logs…")
+        if survey.step == Step.FAILED:
+            return survey.sentence
+        if survey.folders:
+            return self.tr("There is no log of a known format in this folder, nor in the folders below it.")
+        return self.tr(
+            "No known agent has kept a session in its usual place on this machine. "
+            "Open the folder that holds the logs instead."
+        )
+
+    def _on_filter_changed(self, text: str) -> None:
+        self._model.show_only(text)
+
+    def _go_to_first(self) -> None:
+        if self._model.rowCount():
+            self.table.setCurrentIndex(self._model.index(0, 0))
+            self.table.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _on_stop_clicked(self) -> None:
+        if self._survey.busy:
+            self._survey.stop()
+        elif self._survey.logs:
+            self._survey.go_on()
+        else:
+            self._survey.again()
+
+    def _lay_out(self) -> None:
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self.empty)
+        words_column = QVBoxLayout()
+        words_column.setSpacing(2)
+        words_column.addWidget(self.title)
+        words_column.addWidget(self.facts)
+        head = QHBoxLayout()
+        head.setContentsMargins(14, 10, 14, 10)
+        head.setSpacing(10)
+        head.addLayout(words_column, 3)
+        head.addWidget(self._bar)
+        head.addWidget(self.stop)
+        head.addWidget(self.filter, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+
+
+def title_of(survey: Survey) -> str:
+    """What the list holds."""
+    if not survey.folders:
+        return words.tr("Sessions on this machine")
+    return f"{words.tr('Logs in')} {', '.join(map(at_home, survey.folders))}"

@@ -1,0 +1,119 @@
+"""The table of a list of logs."""
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from inspector.gui.delegates.list_delegates import LineDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.delegates.session_delegate import VerdictDelegate
+from inspector.gui.models.logs_model import LogColumn, LogsModel
+
+# A wide value of each column, in letters; the session takes what is left.
+_SAMPLES = {
+    LogColumn.VERDICT: "⬤ Running or interrupted",
+    LogColumn.PROJECT: "~/projects/transcript-inspector",
+    LogColumn.AGENT: "Anthropic Messages JSON",
+    LogColumn.CHANGED: "2026-08-28 08:58",
+    LogColumn.SIZE: "888.8 MB",
+}
+_LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
+_CUT = (LogColumn.VERDICT, LogColumn.PROJECT, LogColumn.AGENT)
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
+
+
+class LogsTable(QTableView):
+    """Rows of one height; Enter and double click open a log. Signals: `open_wanted` (path)."""
+
+    open_wanted = Signal(str)
+
+    def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._logs = model
+        self._current_path, self._seen_at = "", -1
+        self.setModel(model)
+        self.setAccessibleName(self.tr("Logs"))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setMouseTracking(True)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self._tools = RowPainter(self.font())
+        self._set_up_headers()
+        self._set_up_delegates()
+        self.doubleClicked.connect(self._open)
+        for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
+            signal.connect(self._remember)
+        model.modelReset.connect(self._restore_current)
+        model.rowsInserted.connect(self._restore_current)
+        model.layoutChanged.connect(self._restore_place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        chosen = self.selectionModel().hasSelection()
+        if not chosen and event.key() in (*_ENTER, *_STEPS) and self._logs.rowCount():
+            # Nothing is seen to be current yet: the first key goes to the first row.
+            self.setCurrentIndex(self._logs.index(0, 0))
+        elif chosen and event.key() in _ENTER:
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: object) -> None:
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        wanted = {column: self._tools.width(text) + 24 for column, text in _SAMPLES.items()}
+        cut = sum(wanted[column] for column in _CUT)
+        room = self.viewport().width() - _LEAST - (sum(wanted.values()) - cut)
+        share = min(1.0, max(room, 0) / cut)
+        for column, width in wanted.items():
+            self.horizontalHeader().resizeSection(column, int(width * share) if column in _CUT else width)
+
+    def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        log = self._logs.log_at(index.row())
+        if log is not None:
+            self.open_wanted.emit(log.path)
+
+    def _remember(self) -> None:
+        """Which log was chosen, and how far down it is seen: verdicts that come in must not move it away."""
+        current = self.currentIndex()
+        if not self._logs.rowCount():
+            return
+        log = self._logs.log_at(current.row()) if self.selectionModel().hasSelection() else None
+        self._current_path = log.path if log else ""
+        self._seen_at = self.visualRect(current).top() if log else -1
+
+    def _restore_current(self) -> None:
+        lost = self._current_path and not self.selectionModel().hasSelection()
+        index = self._logs.index_of_path(self._current_path) if lost else QModelIndex()
+        if index.isValid():
+            self.setCurrentIndex(index)
+
+    def _restore_place(self) -> None:
+        current = self.currentIndex()
+        if self._current_path and 0 <= self._seen_at < self.viewport().height():
+            moved = self.visualRect(current).top() - self._seen_at
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + moved)
+
+    def _set_up_headers(self) -> None:
+        rows, header = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(self._tools.row_height)
+        rows.setDefaultSectionSize(self._tools.row_height)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(LogColumn.TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSortIndicator(LogColumn.VERDICT, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
+
+    def _set_up_delegates(self) -> None:
+        tools = self._tools
+        self.setItemDelegate(LineDelegate(tools, self))
+        self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
+        self.setItemDelegateForColumn(LogColumn.SIZE, LineDelegate(tools, self, right=True))
+        for column in (LogColumn.AGENT, LogColumn.CHANGED):
+            self.setItemDelegateForColumn(column, LineDelegate(tools, self, quiet=True))

@@ -1,0 +1,41 @@
+"""The child process that lists logs and judges them while the window does other things."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+
+from inspector.core.answers import LogEntry, LogVerdict
+from inspector.gui.child_process import ChildProcess
+from inspector.gui.wire import Kind, unpack
+
+
+class SurveyProcess(ChildProcess):
+    """Signals: `listed` (a list of LogEntry), `judged` ((number of the log asked for, LogVerdict)), `done`."""
+
+    SERVES = "inspector.gui.survey_child"
+    DECODES = {
+        Kind.LISTED: lambda body, columns: unpack(body, list[LogEntry]),
+        Kind.JUDGED: lambda body, columns: unpack(body, tuple[int, LogVerdict]),
+    }
+    PARTS = frozenset({Kind.LISTED, Kind.JUDGED})
+    ORDER = ("list", "judge")
+
+    listed = Signal(object)
+    judged = Signal(object)
+    done = Signal()
+
+    def list_logs(self, folders: tuple[str, ...]) -> None:
+        self.forget_requests()
+        self.request("list", folders)
+
+    def judge(self, logs: list[tuple[str, str]]) -> None:
+        """Judge logs, each a path and the name of its format, in their order."""
+        self.request("judge", logs)
+
+    def heard(self, kind: Kind, answer: Any) -> None:
+        if kind == Kind.LISTED:
+            self.listed.emit(answer)
+        elif kind == Kind.JUDGED:
+            self.judged.emit(answer)
+        else:
+            self.done.emit()

@@ -1,0 +1,385 @@
+"""The list of many logs: it fills from the background, sorts and filters itself, and opens what is chosen."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from inspector.gui import app, theme
+from inspector.gui.actions import Action
+from inspector.gui.backend import Backend
+from inspector.gui.document import Document
+from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.roles import Role
+from inspector.gui.settings import Settings
+from inspector.gui.survey import Step, Survey
+from inspector.gui.window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_questions import FakeQuestions
+
+Settle = Callable[[Document], None]
+LEFT = Qt.MouseButton.LeftButton
+NEWEST = 1_790_000_000
+
+
+@pytest.fixture
+def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the fake agent keeps its sessions."""
+    folder = tmp_path / "stores"
+    folder.mkdir()
+    monkeypatch.setenv("FAKE_STORES", str(folder))
+    return folder
+
+
+def keep(folder: Path, *names: str) -> None:
+    """Keep sessions, the newest first; "broken" in a name says what it is."""
+    for hour, name in enumerate(names):
+        path = folder / f"{name}.jsonl"
+        (write_small if "broken" in name else write_healthy)(path)
+        os.utime(path, (NEWEST - 3600 * hour,) * 2)
+
+
+def wait_for(qtbot: QtBot, survey: Survey, step: Step = Step.DONE) -> None:
+    qtbot.waitUntil(lambda: survey.step == step, timeout=PATIENCE_MS)
+
+
+def list_stores(qtbot: QtBot, window: MainWindow) -> None:
+    window.actions_table[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.survey)
+
+
+def titles(model: LogsModel) -> list[str]:
+    return [model.index(row, LogColumn.TITLE).data() for row in range(model.rowCount())]
+
+
+def table_of(window: MainWindow) -> LogsModel:
+    model = window.logs.table.model()
+    assert isinstance(model, LogsModel)
+    return model
+
+
+def test_verdicts_arrive_and_the_worst_rise(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "new-healthy", "new-broken", "old-healthy", "old-broken")
+    list_stores(qtbot, window)
+    assert window.logs.isVisible()
+    model = table_of(window)
+    assert titles(model) == ["new broken", "old broken", "new healthy", "old healthy"]
+    rows = [[model.index(row, column).data() for column in LogColumn] for row in (0, 2)]
+    assert rows == [
+        ["Broken · 3", "new broken", "/home/mei/tea", "Fake", rows[0][4], rows[0][5]],
+        ["Healthy", "new healthy", "/home/mei/tea", "Fake", rows[1][4], rows[1][5]],
+    ]
+    assert window.logs.facts.text() == "4 logs · 2 broken · 2 healthy"
+    assert window.windowTitle() == "Sessions on this machine – Transcript Inspector"
+
+
+def test_list_is_there_before_its_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "slow", "healthy")
+    window.actions_table[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.survey, Step.JUDGING)
+    model = table_of(window)
+    assert titles(model) == ["slow", "healthy"]
+    assert model.index(0, LogColumn.VERDICT).data() == "Not checked yet"
+    assert window.logs.facts.text() == "2 logs · 0 checked so far"
+    assert window.actions_table[Action.CANCEL].isEnabled()
+    qtbot.mouseClick(window.logs.stop, LEFT)
+    assert window.survey.step == Step.STOPPED
+    assert window.logs.facts.text() == "2 logs · 0 checked, the others not"
+    assert not window.actions_table[Action.CANCEL].isEnabled()
+    (stores / "slow.jsonl").rename(stores / "fast.jsonl")
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    wait_for(qtbot, window.survey)
+    assert window.logs.facts.text() == "2 logs · 2 healthy"
+
+
+def test_stopped_judging_goes_on(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "broken", "slow")
+    window.actions_table[Action.SHOW_STORES].trigger()
+    qtbot.waitUntil(lambda: window.survey.count("broken") == 1, timeout=PATIENCE_MS)
+    window.actions_table[Action.CANCEL].trigger()
+    assert titles(table_of(window)) == ["broken", "slow"]
+    assert window.logs.stop.text() == "Go on"
+    qtbot.mouseClick(window.logs.stop, LEFT)
+    wait_for(qtbot, window.survey, Step.JUDGING)
+    assert window.survey.judged_count == 1
+
+
+def test_a_log_that_ends_the_child_is_unreadable_and_the_others_are_judged(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "broken", "crash", "fault", "healthy")
+    list_stores(qtbot, window)
+    model = table_of(window)
+    assert [model.index(row, 0).data() for row in range(4)] == ["Broken · 3", "Unreadable", "Unreadable", "Healthy"]
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (1, 2)]
+    assert "exit code 3" in tips[0]
+    assert "ZeroDivisionError" in tips[1]
+
+
+def test_folder_that_cannot_be_listed_is_a_sentence(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "unlistable").mkdir()
+    window.open(str(tmp_path / "unlistable"))
+    wait_for(qtbot, window.survey, Step.FAILED)
+    assert window.logs.empty.text() == "This folder cannot be read."
+    assert window.logs.empty.isVisible()
+
+
+def test_empty_lists_say_what_to_do(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    list_stores(qtbot, window)
+    assert "Open the folder that holds the logs instead." in window.logs.empty.text()
+    window.open(str(stores))
+    wait_for(qtbot, window.survey)
+    assert window.logs.empty.text().startswith("There is no log of a known format in this folder")
+
+
+def test_enter_opens_and_alt_left_goes_back(qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path) -> None:
+    keep(stores, "one-broken", "two-broken", "three")
+    list_stores(qtbot, window)
+    table = window.logs.table
+    qtbot.waitUntil(table.hasFocus, timeout=PATIENCE_MS)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert table.currentIndex().row() == 0
+    qtbot.keyClick(table, Qt.Key.Key_Down)
+    qtbot.keyClick(table, Qt.Key.Key_Return)
+    settle(window.document)
+    assert Path(window.document.path).name == "two-broken.jsonl"
+    assert window.outline.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert window.logs.isVisible()
+    assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two broken"
+    assert not window.actions_table[Action.SAVE_COPY].isEnabled()
+    assert not window.actions_table[Action.NEXT_FINDING].isEnabled()
+
+
+def test_double_click_opens_and_the_left_panel_goes_on(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path
+) -> None:
+    keep(stores, "one-broken", "two-broken", "three")
+    list_stores(qtbot, window)
+    table = window.logs.table
+    where = table.visualRect(table.model().index(0, LogColumn.TITLE)).center()
+    qtbot.mouseClick(table.viewport(), LEFT, pos=where)
+    qtbot.mouseDClick(table.viewport(), LEFT, pos=where)
+    settle(window.document)
+    assert Path(window.document.path).name == "one-broken.jsonl"
+    beside = window.sessions.logs_view
+    assert beside.isVisible()
+    assert not window.sessions.view.isVisible()
+    assert beside.currentIndex().data() == "one broken"
+    beside.setCurrentIndex(beside.model().index(1, LogColumn.TITLE))
+    qtbot.keyClick(beside, Qt.Key.Key_Return)
+    settle(window.document)
+    assert Path(window.document.path).name == "two-broken.jsonl"
+
+
+def test_one_log_alone_has_no_list_beside_it(
+    qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path, tmp_path: Path
+) -> None:
+    keep(stores, "one", "two")
+    list_stores(qtbot, window)
+    window.open(str(write_healthy(tmp_path / "elsewhere.jsonl")))
+    settle(window.document)
+    assert not window.sessions.isVisible()
+
+
+def test_words_filter_the_list(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "two-broken", "three", "潮汐表-broken")
+    list_stores(qtbot, window)
+    model, field = table_of(window), window.logs.filter
+    qtbot.keyClicks(field, "BROKEN tw")
+    assert titles(model) == ["two broken"]
+    field.setText("healthy")
+    assert titles(model) == ["three"]
+    field.setText("潮汐")
+    assert titles(model) == ["潮汐表 broken"]
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert window.logs.table.hasFocus()
+    field.setText("nowhere to be found")
+    assert window.logs.empty.text() == "No log has these words. Clear the filter to see all of them."
+    field.clear()
+    assert len(titles(model)) == 4
+    assert window.logs.table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "潮汐表 broken"
+
+
+def test_filter_follows_the_verdicts(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "a", "b-broken")
+    window.logs.filter.setText("broken ·")
+    list_stores(qtbot, window)
+    assert titles(table_of(window)) == ["b broken"]
+
+
+def test_headers_sort(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "b", "c-broken", "a")
+    list_stores(qtbot, window)
+    header, model = window.logs.table.horizontalHeader(), table_of(window)
+
+    def click(column: LogColumn) -> list[str]:
+        x = header.sectionViewportPosition(column) + 20
+        qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, header.height() // 2))
+        return titles(model)
+
+    assert click(LogColumn.TITLE) == ["a", "b", "c broken"]
+    assert click(LogColumn.TITLE) == ["c broken", "b", "a"]
+    assert click(LogColumn.CHANGED) == ["b", "c broken", "a"]
+    assert click(LogColumn.SIZE) == ["c broken", "b", "a"]
+    assert click(LogColumn.VERDICT) == ["c broken", "b", "a"]
+
+
+def test_chosen_row_stays_where_it_is_while_others_rise(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, *(f"{number:03}" for number in range(100)), *(f"{number}-broken" for number in range(30)))
+    list_stores(qtbot, window)
+    table, model = window.logs.table, table_of(window)
+    chosen = model.index(60, LogColumn.TITLE)
+    table.scrollTo(chosen)
+    table.setCurrentIndex(chosen)
+    title, seen_at = chosen.data(), table.visualRect(chosen).top()
+    model.sort(LogColumn.TITLE, Qt.SortOrder.DescendingOrder)
+    assert table.currentIndex().data() == title
+    assert table.currentIndex().row() != 60
+    assert table.visualRect(table.currentIndex()).top() == seen_at
+
+
+def test_known_verdicts_are_kept_when_the_list_is_read_again(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "two")
+    list_stores(qtbot, window)
+    (stores / "new-slow.jsonl").write_text("")
+    table, model = window.logs.table, table_of(window)
+    table.setCurrentIndex(model.index(1, LogColumn.TITLE))
+    window.actions_table[Action.RELOAD].trigger()
+    wait_for(qtbot, window.survey, Step.JUDGING)
+    assert [titles(model), window.survey.judged_count] == [["one broken", "new slow", "two"], 2]
+    assert table.currentIndex().siblingAtColumn(LogColumn.TITLE).data() == "two"
+
+
+def test_folders_come_by_dialog_by_drop_and_by_argument(
+    qtbot: QtBot, window: MainWindow, questions: FakeQuestions, stores: Path
+) -> None:
+    keep(stores, "one")
+    questions.folder = str(stores)
+    window.actions_table[Action.OPEN_FOLDER].trigger()
+    assert window.survey.folders == (str(stores),)
+    window.actions_table[Action.SHOW_STORES].trigger()
+    assert window.survey.folders == ()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(stores))])
+    window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
+    assert window.survey.folders == (str(stores),)
+    assert window.logs.title.text() == f"Logs in {stores}"
+    wait_for(qtbot, window.survey)
+    assert titles(table_of(window)) == ["one"]
+    assert Settings().recent == [str(stores)]
+
+
+def test_welcome_page_leads_to_the_list(
+    qtbot: QtBot, window: MainWindow, questions: FakeQuestions, stores: Path
+) -> None:
+    buttons = {button.text(): button for button in window.welcome.findChildren(QPushButton)}
+    qtbot.mouseClick(buttons["Open a folder…"], LEFT)
+    assert questions.asked == ["folder"]
+    qtbot.mouseClick(buttons["Sessions on this machine"], LEFT)
+    wait_for(qtbot, window.survey)
+    assert window.logs.isVisible()
+
+
+def test_nothing_of_a_log_is_remembered(qtbot: QtBot, window: MainWindow, settle: Settle, stores: Path) -> None:
+    keep(stores, "one-broken", "two")
+    list_stores(qtbot, window)
+    window.logs.filter.setText("secretly searched")
+    window.open(str(stores / "one-broken.jsonl"))
+    settle(window.document)
+    window.close()
+    window.settings.findChild(QSettings).sync()
+    kept = b"".join(path.read_bytes() for path in stores.parent.rglob("*.ini"))
+    assert kept
+    assert b"one broken" not in kept
+    assert b"home/mei" not in kept
+    assert b"secretly" not in kept
+
+
+def test_every_input_of_the_list_has_an_accessible_name(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one-broken", "slow")
+    window.actions_table[Action.SHOW_STORES].trigger()
+    wait_for(qtbot, window.survey, Step.JUDGING)
+    inputs = [
+        widget
+        for widget in window.logs.findChildren(QWidget)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isVisible()
+    ]
+    assert {type(widget).__name__ for widget in inputs} >= {"LogsTable", "QLineEdit", "QPushButton"}
+    assert [widget for widget in inputs if not (widget.accessibleName() or widget.property("text"))] == []
+    spoken = table_of(window).index(0, LogColumn.TITLE).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith(("Not checked yet: one broken, Fake, ", "Broken · 3: one broken, Fake, "))
+    assert isinstance(window.logs.filter, QLineEdit)
+
+
+def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: Path) -> None:
+    keep(stores, "one")
+    list_stores(qtbot, window)
+    window.logs.filter.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_F6)
+    assert window.logs.table.hasFocus()
+    qtbot.keyClick(window, Qt.Key.Key_F6)
+    assert window.logs.filter.hasFocus()
+
+
+def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester, backend: Backend, stores: Path) -> None:
+    keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
+    survey = Survey(backend)
+    model = LogsModel(survey)
+    qtmodeltester.check(model)
+    survey.look()
+    for step in (Step.JUDGING, Step.DONE):
+        wait_for(qtbot, survey, step)
+        qtmodeltester.check(model)
+    for column in LogColumn:
+        model.sort(column, Qt.SortOrder.DescendingOrder)
+        qtmodeltester.check(model)
+    for words in ("0", "broken", "nothing at all", ""):
+        model.show_only(words)
+        qtmodeltester.check(model)
+    view = QListView()
+    view.setModel(model)
+    assert model.index(0, 0).data(Role.MARK) in ("broken", "healthy", "unreadable")
+    survey.look(("unlistable",))
+    wait_for(qtbot, survey, Step.FAILED)
+    assert model.rowCount() == 0
+    qtmodeltester.check(model)
+    survey.close()
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_screenshot_of_a_folder(qtbot: QtBot, samples: Path, tmp_path: Path, mode: str) -> None:
+    out = tmp_path / "window.png"
+    assert app.screenshot(str(samples), str(out), mode=mode) == 0
+    assert out.stat().st_size > 20_000
+
+
+def test_real_stores_are_listed_judged_and_opened(
+    qtbot: QtBot, settle: Settle, samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    project = tmp_path / ".claude" / "projects" / "-home-mei-projects-tea-timer"
+    project.mkdir(parents=True)
+    for digit, name in enumerate(("healthy", "broken")):
+        data = (samples / f"claude-code-{name}.jsonl").read_bytes()
+        (project / f"88dd9faf-80e2-49f8-a338-f6d759acbce{digit}.jsonl").write_bytes(data)
+    theme.apply("light")
+    window = MainWindow(Backend(), Settings(), FakeQuestions())
+    window.show()
+    list_stores(qtbot, window)
+    model = table_of(window)
+    assert [model.index(row, LogColumn.AGENT).data() for row in range(2)] == ["Claude Code"] * 2
+    assert [model.index(row, 0).data(Role.MARK) for row in range(2)] == ["broken", "healthy"]
+    assert model.index(1, LogColumn.TITLE).data() == "Tea timer drift and Chinese texts"
+    window.logs.table.setCurrentIndex(model.index(0, 0))
+    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    settle(window.document)
+    assert window.document.log.overview.sessions[0].verdict == "broken"
+    window.close()
+    window.deleteLater()

@@ -1,0 +1,260 @@
+"""The sessions of a machine and the logs of a folder: where they are looked for, and what their heads tell."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from inspector.cli.instead_of_window import report
+from inspector.core.answers import LogEntry
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import FORMATS, detect
+from inspector.core.head import Head
+from inspector.core.opening import gatherer_of, head_source
+from inspector.core.source import Source
+from inspector.core.store import Store
+from inspector.core.stores import Machine, agent_of, entries, folder_of, places
+
+NEWEST = 1_790_000_000
+SESSION = "88dd9faf-80e2-49f8-a338-f6d759acbce4"
+KEEPERS = [name for name, format in FORMATS.items() if format.stores]
+
+
+def log_path(home: Path, name: str) -> Path:
+    """Where the first store of a format below `home` would keep a log."""
+    store = next(store for store in FORMATS[name].stores if folder_of(store, machine(home)))
+    parts = [part.replace("????????-????-????-????-????????????", SESSION) for part in store.pattern.split("/")]
+    return Path(folder_of(store, machine(home)), *(part.replace("*", "one") for part in parts))
+
+
+def machine(home: Path, **environment: str) -> Machine:
+    return Machine(environment, str(home))
+
+
+def listed(home: Path, **filters: str) -> list[LogEntry]:
+    return list(entries(machine(home), **filters))
+
+
+def sample_of(samples: Path, name: str) -> Path | None:
+    """A healthy sample of a format that is one file."""
+    found = [path for path in samples.glob(f"{name}-healthy*") if path.is_file()]
+    return found[0] if found else None
+
+
+@pytest.fixture
+def full_home(tmp_path: Path, samples: Path) -> Path:
+    """A home in which every agent has kept a session, one an hour; the first format's is the newest."""
+    for hour, name in enumerate(KEEPERS):
+        sample, path = sample_of(samples, name), log_path(tmp_path, name)
+        if sample is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(sample, path)
+            os.utime(path, (NEWEST - 3600 * hour,) * 2)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("store", "environment", "folder"),
+    [
+        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {}, "/home/mei/.claude"),
+        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "/srv/claude"}, "/srv/claude"),
+        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": ""}, "/home/mei/.claude"),
+        (Store("~/.claude", "", "CLAUDE_CONFIG_DIR"), {"CLAUDE_CONFIG_DIR": "~/other/"}, "/home/mei/other"),
+        (Store("$XDG_DATA_HOME|~/.local/share", ""), {}, "/home/mei/.local/share"),
+        (Store("$XDG_DATA_HOME|~/.local/share", ""), {"XDG_DATA_HOME": "/data"}, "/data"),
+        (Store("$XDG_DATA_HOME/goose|~/goose", ""), {"XDG_DATA_HOME": "/data"}, "/data/goose"),
+        (Store("$XDG_DATA_HOME|~/.local/share", ""), {"XDG_DATA_HOME": "not/absolute"}, "/home/mei/.local/share"),
+        (Store("$APPDATA/Code", ""), {}, ""),
+        (Store("~", ""), {}, "/home/mei"),
+        (Store("/opt/agent", ""), {}, "/opt/agent"),
+    ],
+)
+def test_folder_of_a_store(store: Store, environment: dict[str, str], folder: str) -> None:
+    assert folder_of(store, Machine(environment, "/home/mei")) == folder
+
+
+def test_every_agent_is_found_once_newest_first(full_home: Path, samples: Path) -> None:
+    found = listed(full_home)
+    assert [entry.format for entry in found] == [name for name in KEEPERS if sample_of(samples, name)]
+    assert [entry.path for entry in found] == [str(log_path(full_home, entry.format)) for entry in found]
+    assert all(entry.agent and entry.size == Path(entry.path).stat().st_size for entry in found)
+    assert [entry.modified for entry in found] == sorted((entry.modified for entry in found), reverse=True)
+
+
+@pytest.mark.parametrize("name", KEEPERS)
+def test_store_of_a_format_can_be_found_on_this_system(name: str) -> None:
+    assert any(folder_of(store, Machine({}, "/home/mei")) for store in FORMATS[name].stores)
+    assert all(store.pattern and not store.pattern.startswith("/") for store in FORMATS[name].stores)
+
+
+def test_claude_code_and_neovate_say_what_a_session_is_about(full_home: Path) -> None:
+    told = {entry.format: (entry.agent, entry.project, entry.title) for entry in listed(full_home)}
+    assert told["claude-code"] == ("Claude Code", "/home/mei/projects/tea-timer", "Tea timer drift and Chinese texts")
+    assert told["neovate"] == ("Neovate Code", "one", "Recipe scaling")
+
+
+def test_filters_by_agent_and_project(full_home: Path) -> None:
+    assert [entry.format for entry in listed(full_home, agent="claude code")] == ["claude-code"]
+    assert [entry.format for entry in listed(full_home, agent="Neovate")] == ["neovate"]
+    assert "claude-code" in [entry.format for entry in listed(full_home, project="TEA-timer")]
+    assert listed(full_home, agent="nobody") == []
+
+
+def test_subagents_and_strangers_in_a_store_are_no_sessions(full_home: Path) -> None:
+    folder = log_path(full_home, "claude-code").parent
+    for name in ("agent-a1b2c3d4.jsonl", f"{SESSION}.jsonl.backup", "notes.txt"):
+        (folder / name).write_text('{"type":"user"}\n')
+    assert len(listed(full_home, agent="claude")) == 1
+
+
+def test_a_moved_store_is_followed(tmp_path: Path, samples: Path) -> None:
+    moved = tmp_path / "elsewhere" / "projects" / "-p"
+    moved.mkdir(parents=True)
+    shutil.copy(samples / "claude-code-healthy.jsonl", moved / f"{SESSION}.jsonl")
+    found = list(entries(machine(tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / "elsewhere"))))
+    assert [entry.path for entry in found] == [str(moved / f"{SESSION}.jsonl")]
+    assert listed(tmp_path) == []
+
+
+def test_only_heads_are_read(full_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = log_path(full_home, "claude-code")
+    with path.open("ab") as file:
+        for _ in range(40):
+            file.write(b'{"type":"attachment","uuid":"u","text":"' + b"x" * 100_000 + b'"}\n')
+    read: list[int] = []
+    original = Source.read
+
+    def counted(self: Source, start: int, end: int) -> bytes:
+        data = original(self, start, end)
+        read.append(len(data))
+        return data
+
+    monkeypatch.setattr(Source, "read", counted)
+    assert [entry.size for entry in listed(full_home, agent="claude")] == [path.stat().st_size]
+    assert sum(read) < 100_000
+
+
+def test_a_torn_or_locked_log_keeps_its_row(tmp_path: Path) -> None:
+    folder = tmp_path / ".claude" / "projects" / "-p"
+    folder.mkdir(parents=True)
+    (folder / f"{SESSION}.jsonl").write_bytes(b"")
+    (folder / f"{SESSION[:-1]}5.jsonl").write_bytes(b'{"type":"user","message":{"role":"us\xff\x00')
+    (folder / f"{SESSION[:-1]}6.jsonl").symlink_to(folder / "gone.jsonl")
+    found = listed(tmp_path)
+    assert sorted(entry.path[-7:] for entry in found) == ["4.jsonl", "5.jsonl"]
+    assert {entry.title for entry in found} == {""}
+
+
+def test_a_folder_is_listed_by_what_its_files_hold(tmp_path: Path, samples: Path) -> None:
+    inner = tmp_path / "mail" / "2026"
+    inner.mkdir(parents=True)
+    shutil.copy(samples / "claude-code-broken.jsonl", inner / "from-a-customer.txt")
+    shutil.copy(samples / "openai-chat-healthy.json", tmp_path / "request.json")
+    (tmp_path / "readme.md").write_text("# no log")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(1000))
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    found = {Path(entry.path).name: entry.format for entry in entries(machine(tmp_path), [str(tmp_path)])}
+    assert found == {"from-a-customer.txt": "claude-code", "request.json": "openai-chat"}
+
+
+def test_short_look_sees_what_detection_sees(samples: Path) -> None:
+    found = {Path(entry.path).name: entry.format for entry in entries(machine(samples), [str(samples)])}
+    seen = {}
+    for path in samples.iterdir():
+        if path.is_file() and gatherer_of(str(path)) is None:
+            with head_source(str(path)) as source:
+                seen[path.name] = detect(Head(source)).name
+    assert len(seen) > 10
+    assert seen.items() <= found.items()
+
+
+def test_a_file_is_no_folder(samples: Path) -> None:
+    with pytest.raises(UnreadableLog, match="is no folder"):
+        list(entries(machine(samples), [str(samples / "claude-code-healthy.jsonl")]))
+
+
+# the command
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["sessions", *arguments], catch_exceptions=False)
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def at_home(full_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("HOME", str(full_home))
+    monkeypatch.setenv("TZ", "UTC")
+    return full_home
+
+
+def test_command_prints_a_table_whose_paths_are_whole(at_home: Path) -> None:
+    code, output = run("--limit", "1")
+    path = log_path(at_home, KEEPERS[0])
+    heading, row = output.splitlines()
+    assert code == 0
+    assert heading.split() == ["changed", "agent", "project", "title", "size", "path"]
+    assert row.endswith(f"  {path.stat().st_size:,}  {path}")
+
+
+def test_command_prints_json(at_home: Path) -> None:
+    os.utime(log_path(at_home, "neovate"), (NEWEST, NEWEST))
+    code, output = run("--agent", "neovate", "--format", "json")
+    assert code == 0
+    report = json.loads(output)
+    path = log_path(at_home, "neovate")
+    assert report["schema"] == 1
+    assert report["logs"] == [
+        {
+            "path": str(path),
+            "format": "neovate",
+            "agent": agent_of(FORMATS["neovate"]),
+            "project": "one",
+            "title": "Recipe scaling",
+            "modified": "2026-09-21T14:13:20+00:00",
+            "size": path.stat().st_size,
+        }
+    ]
+
+
+def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    code, output = run()
+    assert code == 0
+    assert output.startswith("No agent has kept a session on this machine. None of their ")
+    (tmp_path / ".claude" / "projects").mkdir(parents=True)
+    assert f"Looked in {tmp_path}/.claude/projects." in run()[1]
+    assert run("--agent", "claude")[1] == "No log is of that agent and project.\n"
+    assert run(str(tmp_path))[1] == "There is no log of a known format in there.\n"
+
+
+def test_command_refuses_what_is_no_folder(tmp_path: Path) -> None:
+    code, output = run(str(tmp_path / "missing"))
+    assert code == 2
+    assert "is no folder" in output
+
+
+def test_text_of_a_log_steers_no_terminal(at_home: Path) -> None:
+    path = log_path(at_home, "claude-code")
+    title = {"type": "custom-title", "customTitle": "red \x1b[31m and 中文 \u202e title"}
+    path.write_bytes(path.read_bytes() + json.dumps(title).encode() + b"\n")
+    _, output = run("--agent", "claude")
+    assert "red �[31m and 中文 � title" in output
+
+
+def test_a_folder_is_listed_where_there_is_no_display(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report([str(samples)]) == 0
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.startswith("changed")
+    assert any(row.endswith("claude-code-broken.jsonl") for row in rows)
+    assert report([str(samples / "missing.jsonl")]) == 2
+
+
+def test_places_are_told_once() -> None:
+    found = places(Machine({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
+    assert len(found) == len(set(found))
+    assert ("claude-code", "/home/mei/.claude/projects") in {(place.format, place.folder) for place in found}
