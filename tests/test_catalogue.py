@@ -1,4 +1,4 @@
-"""The tables of rules, formats, presets and profiles agree with their modules, the command line and the README."""
+"""The tables of rules, formats, presets and profiles agree with their modules, the samples and the command line."""
 
 import re
 from pathlib import Path
@@ -8,32 +8,18 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
+from inspector.cli.tables import row_of
 from inspector.core import formats, profiles, rules
 from inspector.core.formats import FORMATS
+from inspector.core.formats.read_only import ReadOnlyRecords
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.rules import RULES
+from inspector.gui import words
+from tests.formats import FORMATS as WRITTEN
 
 HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")
 TABLES = {"Formats": FORMATS, "Rules": RULES, "Presets": PRESETS, "Profiles": PROFILES}
-
-
-@pytest.fixture(scope="module")
-def readme(root: Path) -> str:
-    return (root / "README.md").read_text("utf-8")
-
-
-def rows(readme: str, heading: str) -> dict[str, list[str]]:
-    """The table under a heading of the README, by its first cell without backticks."""
-    section = re.split(r"^#+ ", readme.partition(f"# {heading}\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
-    lines = [line for line in section.splitlines() if line.startswith("|")][2:]
-    cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
-    return {row[0].strip("` "): row for row in cells}
-
-
-def family(code: str) -> tuple[int, int]:
-    """Where a rule stands in the README: calls, results, ids, messages, compaction, graph, file, recorded errors."""
-    return "DRKMCGFE".index(code[0]), int(code[1:])
 
 
 def modules_beside(package: ModuleType) -> set[str]:
@@ -73,18 +59,27 @@ def test_every_format_and_profile_module_is_in_its_table() -> None:
     assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(profiles)
 
 
-@pytest.mark.parametrize("heading", TABLES)
-def test_readme_has_a_row_each(readme: str, heading: str) -> None:
-    expected = sorted(RULES, key=family) if heading == "Rules" else list(TABLES[heading])
-    assert list(rows(readme, heading)) == expected
+@pytest.mark.parametrize("name", FORMATS)
+def test_format_says_all_of_itself(name: str) -> None:
+    told = row_of(FORMATS[name])
+    assert [heading for heading, text in told.items() if not text.strip() or "|" in text] == []
+    assert FORMATS[name].profile in PROFILES
+    answer = CliRunner().invoke(main, ["formats", name], env={"COLUMNS": "400"})
+    assert answer.exit_code == 0
+    assert FORMATS[name].label in answer.output
 
 
-@pytest.mark.parametrize("code", RULES)
-def test_readme_tells_the_same_of_a_rule(readme: str, code: str) -> None:
-    _, slug, finds, default = rows(readme, "Rules")[code]
-    assert slug == RULES[code].SLUG
-    assert finds == RULES[code].__doc__.partition("\n")[0]
-    assert default == RULES[code].DEFAULT
+def test_the_window_has_a_word_for_every_profile() -> None:
+    assert set(words.PROFILE) == set(PROFILES)
+
+
+def test_every_format_has_samples_and_is_loaded_by_the_tests(samples: Path) -> None:
+    names = {path.name for path in samples.iterdir()}
+    for name in FORMATS:
+        assert any(each.startswith(f"{name}-healthy") for each in names), name
+        assert any(each.startswith(f"{name}-broken") for each in names), name
+    writable = {name for name, each in FORMATS.items() if not isinstance(each, ReadOnlyRecords)}
+    assert writable <= set(WRITTEN)
 
 
 @pytest.mark.parametrize("heading", TABLES)

@@ -21,14 +21,20 @@ from typing import NamedTuple
 
 import msgspec
 
+from tests.benchmarks.documents import generate_document
 from tests.benchmarks.generate import Facts, generate
 from tests.benchmarks.processes import MEGABYTE, Run, installed_environment, run
+from tests.benchmarks.rollouts import generate_rollout
 
 BARE_LOOP = "import sys, orjson\nwith open(sys.argv[1], 'rb') as log:\n    for line in log: orjson.loads(line)"
+BARE_DOCUMENT = "import sys, orjson\nwith open(sys.argv[1], 'rb') as document: orjson.loads(document.read())"
 TOOL = [sys.executable, "-m", "inspector"]
 
 # From this size in megabytes on: the most that check may take of the bare loop.
 CHECK_RATIOS = ((1000, 0.75), (0, 0.9))
+# Most of a rollout is long strings, which orjson only copies: the start of the program weighs more than elsewhere.
+ROLLOUT_RATIO = 1.1
+DOCUMENT_RATIO = 1.0
 # repair may take this many times cp and this many times check.
 REPAIR_COPIES, REPAIR_CHECKS = 2.0, 2.5
 # Four times the calls may cost at most this much more than the bare loop's own growth.
@@ -85,10 +91,10 @@ class Bench:
             return path, msgspec.json.decode(beside.read_bytes(), type=Facts)
         return path, generate(path, mode, size)
 
-    def measure(self, log: Path, facts: Facts, with_repair: bool = True) -> Measured:
+    def measure(self, log: Path, facts: Facts, with_repair: bool = True, bare: str = BARE_LOOP) -> Measured:
         report, repaired = self.folder / "report.json", self.folder / "repaired.jsonl"
         jobs = {
-            "bare": [sys.executable, "-c", BARE_LOOP, str(log)],
+            "bare": [sys.executable, "-c", bare, str(log)],
             "check": [*TOOL, "check", str(log), "--format", "json"],
         }
         if with_repair:
@@ -218,6 +224,38 @@ def growth_table(bench: Bench, thousands: float) -> None:
             before = m
 
 
+def rollout_table(bench: Bench, size: float) -> None:
+    """A rollout of Codex."""
+    path = bench.folder / f"rollout-{size:g}.jsonl"
+    beside = path.with_suffix(".facts")
+    known = path.exists() and beside.exists()
+    facts = msgspec.json.decode(beside.read_bytes(), type=Facts) if known else generate_rollout(path, size)
+    m = bench.measure(path, facts, with_repair=False)
+    ratio = m.check / m.bare
+    head("A Codex rollout", "MB", "orjson loop", "check", "ratio", "at most", "", "CPU ratio", "anon MB")
+    verdict = bench.target(ratio, ROLLOUT_RATIO, f"check / orjson loop of a rollout of {size:g} MB")
+    cells = (f"{m.bare:.2f}", f"{m.check:.2f}", f"{ratio:.2f}", f"{ROLLOUT_RATIO:.2f}", verdict)
+    row(f"{size:g}", *cells, f"{m.cpu_ratio:.2f}", f"{m.anonymous / MEGABYTE:.0f}")
+
+
+def document_table(bench: Bench, size: float) -> None:
+    """One JSON document of chat messages."""
+    path = bench.folder / f"document-{size:g}.json"
+    beside = path.with_suffix(".facts")
+    known = path.exists() and beside.exists()
+    facts = msgspec.json.decode(beside.read_bytes(), type=Facts) if known else generate_document(path, size)
+    m = bench.measure(path, facts, bare=BARE_DOCUMENT)
+    ratio = m.check / m.bare
+    head(
+        "One JSON document of chat messages",
+        *("MB", "orjson.loads", "check", "ratio", "at most", "", "CPU ratio", "anon MB", "cp", "repair -o"),
+    )
+    verdict = bench.target(ratio, DOCUMENT_RATIO, f"check / orjson.loads of a document of {size:g} MB")
+    cells = (f"{m.bare:.2f}", f"{m.check:.2f}", f"{ratio:.2f}", f"{DOCUMENT_RATIO:.2f}", verdict)
+    memory = f"{m.anonymous / MEGABYTE:.0f}"
+    row(f"{size:g}", *cells, f"{m.cpu_ratio:.2f}", memory, f"{m.copy:.2f}", f"{m.repair:.2f}")
+
+
 def window_table(bench: Bench, size: float) -> None:
     """The window's own benchmark, where it is there."""
     if importlib.util.find_spec("tests.benchmarks.window_gaps") is None:
@@ -249,6 +287,8 @@ def main() -> int:
     parser.add_argument(
         "--thousands", type=float, default=100, help="thousand calls of the growth rows; 0 leaves them out"
     )
+    parser.add_argument("--rollout", type=float, default=100, help="megabytes of the Codex rollout; 0 leaves it out")
+    parser.add_argument("--document", type=float, default=100, help="megabytes of the JSON document; 0 leaves it out")
     parser.add_argument("--keep", type=Path, help="keep the logs in this folder, and use what is there")
     options = parser.parse_args()
     sizes = [float(word) for word in options.sizes.split(",") if word]
@@ -258,6 +298,10 @@ def main() -> int:
             sizes_table(bench, sizes)
         if options.thousands:
             growth_table(bench, options.thousands)
+        if options.rollout:
+            rollout_table(bench, options.rollout)
+        if options.document:
+            document_table(bench, options.document)
         if sizes:
             window_table(bench, max(sizes))
     print()

@@ -1,102 +1,110 @@
-"""Real logs: nothing crashes, the counts are known, the healthy come back as they are, the broken come back healthy.
+"""Real logs: each is recognised and counted, the healthy come back as they are, the broken come back healthy."""
 
-The logs are no part of this repository: TRANSCRIPT_CORPUS names their folder (INDEX.tsv and a folder a format).
-"""
-
-import csv
-import os
 from collections import Counter
+from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from inspector.core.formats import FORMATS as PRODUCT
+from inspector.core.formats.read_only import ReadOnlyRecords
 from tests import product
+from tests.corpus.expected import BROKEN, COUNTED, FORMATS, OTHERWISE
+from tests.corpus.index import CORPUS, index, needs_corpus
 from tests.judges import refusals
 from tests.projection import read
 
-ROOT = Path(__file__).resolve().parents[2]
-CORPUS = Path(os.environ.get("TRANSCRIPT_CORPUS", ROOT.parent / "shared" / "corpus"))
-FOLDERS = ("claude-code", "openai-msgs")
+pytestmark = needs_corpus
 COUNTS = {"calls": "calls", "results": "results", "dangling": "dangling", "orphan": "orphans"}
-
-pytestmark = [
-    pytest.mark.corpus,
-    pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus: set TRANSCRIPT_CORPUS to a folder of real logs"),
-]
-
-# What the index counts otherwise than the product, and why: name → count → (product, index, reason).
-EXPLAINED: dict[str, dict[str, tuple[int, int, str]]] = {}
 # Logs that hold something outside the classes judged so far, so that the strict judge goes on refusing them.
-STRANGE = {"daaain--claude-code-log__test.test_data.edge_cases": "a plain string where a content block belongs"}
+STRANGE = ("daaain--claude-code-log__test.test_data.edge_cases",)  # a plain string where a content block belongs
 
 
-def logs(*folders: str) -> list[str]:
-    if not CORPUS.is_dir():
-        return ["absent"]
-    return [f"{folder}/{path.name}" for folder in folders for path in sorted((CORPUS / folder).iterdir())]
+def expected_format(path: str) -> str | None:
+    for other in OTHERWISE:
+        if fnmatch(path, other.path):
+            return other.format
+    return FORMATS.get(index()[path]["format"])
+
+
+def recognised() -> list[str]:
+    return [path for path in index() if path != "absent" and expected_format(path)] or ["absent"]
 
 
 @cache
-def index() -> dict[str, dict[str, str]]:
-    with (CORPUS / "INDEX.tsv").open(encoding="utf-8", newline="") as file:
-        return {row["path"]: row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+def checked(path: str) -> product.Answer:
+    return product.check(CORPUS / path)
 
 
-@cache
-def checked(name: str) -> product.Answer:
-    return product.check(CORPUS / name)
+@pytest.mark.parametrize("path", index())
+def test_every_file_is_what_it_is_and_nothing_else(path: str) -> None:
+    answer, expected = checked(path), expected_format(path)
+    assert {session["format"] for session in answer.report["sessions"]} == {expected}
+    verdicts = {session["verdict"] for session in answer.report["sessions"]}
+    if expected is None:
+        assert verdicts <= {"not-judged", "unreadable"}
+        assert answer.code in (2, 3)
+    else:
+        assert verdicts <= {"broken", "healthy", "waiting", "unexplained"}
 
 
-@pytest.mark.parametrize("name", logs(*FOLDERS))
-def test_counts_agree_with_the_index(name: str) -> None:
-    row, sessions = index()[name], checked(name).report["sessions"]
+@pytest.mark.parametrize("path", recognised())
+def test_counts_agree_with_the_index(path: str) -> None:
+    row, sessions = index()[path], checked(path).report["sessions"]
     expected = {key: int(row[key]) for key in COUNTS if row[key]}
     found = {key: sum(session[COUNTS[key]] for session in sessions) for key in expected}
-    for key, (ours, theirs, _) in EXPLAINED.get(name, {}).items():
-        assert (found.pop(key), expected.pop(key)) == (ours, theirs), "the explanation no longer holds"
+    for (known, key), (ours, theirs, _) in COUNTED.items():
+        if fnmatch(path, known):
+            assert (found.pop(key), expected.pop(key)) == (ours, theirs), "the explanation no longer holds"
     assert found == expected
 
 
-@pytest.mark.parametrize("name", logs(*FOLDERS))
-def test_every_log_is_judged_and_comes_back(name: str, tmp_path: Path) -> None:
-    path = CORPUS / name
-    out = tmp_path / path.name
-    before = path.read_bytes()
-    verdicts = {session["verdict"] for session in checked(name).report["sessions"]}
-    answer = product.repair(path, out)
-    assert path.read_bytes() == before
-    if path.name.endswith(".meta.json"):
-        assert answer.code == 3
+@pytest.mark.parametrize("path", [path for path in recognised() if not path.startswith("claude-code/")])
+def test_only_the_broken_are_broken(path: str) -> None:
+    """The real sessions of Claude Code are left to the strict judge below."""
+    known = next((codes for pattern, codes in BROKEN.items() if fnmatch(path, pattern)), "")
+    assert {code.partition(":")[0] for code in checked(path).errors} == set(known.split())
+
+
+@pytest.mark.parametrize("path", recognised())
+def test_every_log_comes_back(path: str, tmp_path: Path) -> None:
+    log = CORPUS / path
+    out = tmp_path / log.name
+    before = log.read_bytes()
+    broken = "broken" in {session["verdict"] for session in checked(path).report["sessions"]}
+    answer = product.repair(log, out)
+    assert log.read_bytes() == before
+    if isinstance(PRODUCT[expected_format(path) or ""], ReadOnlyRecords):
+        assert (answer.code, out.exists()) == (1, False)
         return
-    assert verdicts <= {"broken", "healthy", "waiting", "unexplained"}
     assert answer.code == 0, answer.report.get("reason")
     after = out.read_bytes()
-    if name.startswith("claude-code/") and not any(part in name for part in STRANGE):
+    if path.startswith("claude-code/") and not any(part in path for part in STRANGE):
         assert refusals(read(after, "claude-code"), "claude-code") == []
-    if "broken" not in verdicts:
+    if not broken:
         assert after == before
         return
     assert "broken" not in {session["verdict"] for session in product.check(out).report["sessions"]}
-    if name.endswith(".jsonl"):
-        old, new = Counter(before.splitlines(keepends=True)), Counter(after.splitlines(keepends=True))
-        edits = len(answer.edits)
-        assert (new - old).total() <= edits
-        assert (old - new).total() <= edits
-        kept = [line for line in after.splitlines(keepends=True) if line in old]
-        assert kept == sorted(kept, key=positions(before).__getitem__) or any(
-            e["action"] == "move" for e in answer.edits
-        )
+    if path.endswith(".jsonl"):
+        assert_untouched_lines_stay(before, after, answer)
+
+
+def assert_untouched_lines_stay(before: bytes, after: bytes, answer: product.Answer) -> None:
+    """No more lines differ than there are edits, and those that stay are in their order unless some were moved."""
+    old, new = Counter(before.splitlines(keepends=True)), Counter(after.splitlines(keepends=True))
+    assert (new - old).total() <= len(answer.edits)
+    assert (old - new).total() <= len(answer.edits)
+    kept = [line for line in after.splitlines(keepends=True) if line in old]
+    assert kept == sorted(kept, key=positions(before).__getitem__) or any(e["action"] == "move" for e in answer.edits)
 
 
 def positions(data: bytes) -> dict[bytes, int]:
     return {line: number for number, line in enumerate(data.splitlines(keepends=True))}
 
 
-@pytest.mark.parametrize("name", logs("not-a-session"))
-def test_what_is_no_session_is_not_judged(name: str, tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    assert checked(name).code == 3
-    assert {session["verdict"] for session in checked(name).report["sessions"]} == {"not-judged"}
-    assert product.repair(CORPUS / name, out).code == 3
+@pytest.mark.parametrize("path", [path for path in index() if path == "absent" or expected_format(path) is None])
+def test_what_is_not_judged_is_not_written(path: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert product.repair(CORPUS / path, out).code in (2, 3)
     assert not out.exists()

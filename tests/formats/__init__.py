@@ -4,9 +4,46 @@ A module knows two things, neither by way of the product: how the agent writes a
 loads what lies on disk (`load`, the reference fold, from the documented algorithm that its docstring names).
 """
 
-from tests.formats import anthropic_messages, claude_code, neovate, openai_chat
+from tests.formats import (
+    anthropic_messages,
+    bedrock_converse,
+    claude_code,
+    claude_stream,
+    cline_sdk,
+    cline_task,
+    cline_ui,
+    codex,
+    gemini_cli,
+    gemini_contents,
+    kimi_cli_context,
+    kimi_code,
+    langchain,
+    neovate,
+    openai_chat,
+    openai_responses,
+    opencode,
+)
 from tests.formats.written import WrittenFormat
 
 FORMATS: dict[str, WrittenFormat] = {
-    module.FORMAT.name: module.FORMAT for module in (claude_code, neovate, anthropic_messages, openai_chat)
+    module.FORMAT.name: module.FORMAT
+    for module in (
+        claude_code,
+        claude_stream,
+        gemini_cli,
+        neovate,
+        kimi_code,
+        kimi_cli_context,
+        cline_task,
+        cline_ui,
+        cline_sdk,
+        codex,
+        opencode,
+        anthropic_messages,
+        openai_chat,
+        openai_responses,
+        gemini_contents,
+        bedrock_converse,
+        langchain,
+    )
 }
