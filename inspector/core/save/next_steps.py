@@ -15,7 +15,7 @@ def next_steps(report: Report, written: Written) -> tuple[tuple[str, ...], str]:
     if not written.backup and not new_session:
         first = f"The repaired copy lies at {written.path}."
         steps, command = format.copy_steps(log, written.path)
-        return (first, *steps, *written.beside), command
+        return (first, *steps, *written.beside, _delete(written)), command
     broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
     steps, command = format.resume_steps(written.path, session_id, new_session)
@@ -28,5 +28,9 @@ def next_steps(report: Report, written: Written) -> tuple[tuple[str, ...], str]:
     elif written.backup:
         steps += (f"To undo: put the backup {written.backup} back in its place.",)
     else:
-        steps += (f"To undo: delete {written.path}. The original is untouched.",)
+        steps += (_delete(written),)
     return steps, command
+
+
+def _delete(written: Written) -> str:
+    return f"To undo: delete {written.path}. The original is untouched."

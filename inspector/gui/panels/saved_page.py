@@ -4,16 +4,18 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.core.answers import Saved
 from inspector.gui import assets, theme
 from inspector.gui.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
+_MOST_LINES = 12
+
 
 class SavedPage(QScrollArea):
-    """Numbered steps, the resume command with a button to copy it, and how to undo."""
+    """Numbered steps, how to undo among them, and the resume command with a button to copy it."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,31 +44,30 @@ class SavedPage(QScrollArea):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
         if saved.command:
             column.addLayout(self._command_row(saved.command))
-        column.addSpacing(6)
-        column.addWidget(PlainLabel(self._how_to_undo(saved), quiet=True))
         if saved.quarantine:
             column.addWidget(PlainLabel(self.tr("What was set aside: ") + saved.quarantine, quiet=True))
         column.addLayout(self._buttons(saved))
         column.addStretch()
         self.setWidget(page)
 
-    def _how_to_undo(self, saved: Saved) -> str:
-        if saved.backup:
-            return self.tr("To undo: put the backup back in its place: ") + saved.backup
-        return self.tr("To undo: delete the saved log. The original is unchanged.")
-
     def _command_row(self, command: str) -> QHBoxLayout:
-        field = QLineEdit(command)
+        field = QPlainTextEdit(command)
         field.setReadOnly(True)
+        field.setTabChangesFocus(True)
+        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         field.setFont(theme.fixed_font())
-        field.setCursorPosition(0)
+        # As high as the command is long: one line for most, a snippet of Python for some.
+        around = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
+        lines = min(command.count("\n") + 1, _MOST_LINES)
+        bar = field.horizontalScrollBar().sizeHint().height() if lines > 1 else 0
+        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10) + bar)
         field.setAccessibleName(self.tr("Command that resumes the session"))
         copy = QPushButton(assets.icon("copy", self.palette()), self.tr("Copy"))
         copy.setObjectName("copy_command")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
         row = QHBoxLayout()
         row.addWidget(field, 1)
-        row.addWidget(copy)
+        row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
     def _buttons(self, saved: Saved) -> QHBoxLayout:
