@@ -8,10 +8,11 @@ from rich.table import Table
 
 from inspector.core.check import NOT_BUILT
 from inspector.core.formats import FORMATS
-from inspector.core.formats.format import Format
+from inspector.core.formats.bases.format import Format
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.rules import RULES
+from inspector.core.store import Store
 
 
 def _print(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
@@ -37,9 +38,14 @@ def formats(name: str) -> None:
     if name not in FORMATS:
         raise click.UsageError(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
     format = FORMATS[name]
-    stores = "\n".join(f"{store.home}/{store.pattern}" for store in format.stores) or "no place of its own"
+    stores = "\n".join(map(_place, format.stores)) or "no place of its own"
     told = {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
     _print(("", ""), told.items())
+
+
+def _place(store: Store) -> str:
+    moved = f" (${store.variable} moves it)" if store.variable else ""
+    return f"{store.home}/{store.pattern}{moved}"
 
 
 def row_of(format: Format) -> dict[str, str]:
