@@ -34,6 +34,14 @@ def text_of(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
 
 
+def pretty(value: Any) -> str:
+    """JSON for reading."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+    except TypeError:
+        return str(value)
+
+
 def object_of(value: Any) -> dict[str, Any]:
     """A value as an object: null becomes {}, a text with a JSON object is parsed, anything else is under "_raw"."""
     if value is None:

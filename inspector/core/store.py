@@ -6,6 +6,8 @@ import os
 
 from msgspec import Struct
 
+_TITLE = 120
+
 
 class Store(Struct, frozen=True):
     """One place in which an agent keeps logs.
@@ -32,3 +34,9 @@ def at_home(path: str) -> str:
     """A path with ~ for the person's home folder."""
     home = os.path.expanduser("~")
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(home + os.sep) else path
+
+
+def first_line(said: str) -> str:
+    """What the list shows of what a person said: its first line, not longer than a title."""
+    lines = said.strip().splitlines()
+    return lines[0].strip()[:_TITLE] if lines else ""

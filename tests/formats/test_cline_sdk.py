@@ -113,6 +113,15 @@ def test_a_document_cut_anywhere_is_salvaged(tmp_path: Path) -> None:
         out.unlink()
 
 
+def test_a_document_of_which_no_message_is_left_is_not_written(tmp_path: Path) -> None:
+    path, out = log(tmp_path, 'u"go" | a"ok"'), tmp_path / "out.messages.json"
+    whole = path.read_bytes()
+    path.write_bytes(whole[: whole.index(b'"msg_1"') - 20].replace(b'"messages"', b'\xc3"messages"'))
+    answer = product.repair(path, out)
+    assert (answer.code, out.exists()) == (1, False)
+    assert "could not be read, so nothing was written" in answer.report["reason"]
+
+
 def test_the_command_names_the_session(tmp_path: Path) -> None:
     door = product.Door(log(tmp_path, 'u"go" | a{A} | u"stop" | a"ok"'))
     try:

@@ -354,6 +354,14 @@ def test_a_head_that_ends_in_the_first_message_is_enough(tmp_path: Path) -> None
 # damage
 
 
+def test_what_is_added_around_the_last_whole_message_of_a_cut_array_is_told_apart(tmp_path: Path) -> None:
+    path = write_messages(messages(parse('a{A} | r(A=alpha) | a"ok"')), tmp_path)
+    path.write_bytes(path.read_bytes().partition(b"alpha")[0])
+    out = tmp_path / "out.json"
+    assert product.repair(path, out).code == 0
+    assert JUDGES["anthropic"][0](load(out)) is None
+
+
 def test_an_array_cut_anywhere_is_salvaged(tmp_path: Path) -> None:
     made = messages(parse('u"go" | a{A} | r(A=alpha) | a{B} | r(B="x \\"y\\" [z]") | a"ok"'))
     path = write_messages(made, tmp_path)

@@ -1,12 +1,15 @@
 """Every sample against every format: the right one is sure of it, and no two are equally sure."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from inspector.core.formats import FORMATS, ROWS, detect
+from inspector.core.formats import FORMATS, RAW, ROWS, detect
 from inspector.core.head import Head
 from inspector.core.opening import open_source
+from inspector.core.source import HEAD, Source
+from tests import product
 from tests.formats import FORMATS as WRITTEN
 from tests.formats.test_broken_samples import BROKEN, HEALTHY
 from tests.notation import parse
@@ -50,3 +53,58 @@ def test_what_the_tests_write_is_claimed_by_its_own_format(name: str, code: str,
         pytest.skip(WRITTEN[name].cannot[code])
     log = WRITTEN[name].write(parse(BROKEN.get(code, HEALTHY)), tmp_path)
     assert_only(name, scores(log))
+
+
+LINES = [sample for sample in SAMPLES if sample.suffix == ".jsonl"]
+
+
+def detected(data: bytes, name: str) -> str:
+    with Source.of_bytes(data, name) as source:
+        return detect(Head(source)).name
+
+
+@pytest.mark.parametrize("sample", LINES, ids=lambda path: path.name)
+@pytest.mark.parametrize("damage", ["torn", "words", "bracket", "long"])
+def test_the_first_line_does_not_decide_alone(sample: Path, damage: str) -> None:
+    """It may be torn, a warning that a shell caught along with the log, or longer than the head."""
+    data = sample.read_bytes()
+    first, _, rest = data.partition(b"\n")
+    own = detected(data, sample.name)
+    changed = {
+        "torn": first[len(first) // 2 :] + b"\n" + rest,
+        "words": b"Warning: no input on stdin\n" + data,
+        "bracket": b"[notice] a new version is there\n" + data,
+        "long": first[:-1] + b',"more":"' + b"x" * HEAD + b'"}\n' + rest,
+    }[damage]
+    assert detected(changed, sample.name) == own
+
+
+A_LINE = {
+    "openai-chat": ['{"role":"system","content":"be brief"}', '{"role":"user","content":"hi"}',
+                    '{"role":"assistant","content":"yes"}'],
+    "openai-responses": ['{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}',
+                         '{"type":"message","role":"assistant","content":[{"type":"output_text","text":"yes"}]}'],
+    "gemini-contents": ['{"role":"user","parts":[{"text":"hi"}]}', '{"role":"model","parts":[{"text":"yes"}]}'],
+    "langchain": ['{"type":"human","data":{"content":"hi"}}', '{"type":"ai","data":{"content":"yes"}}'],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", A_LINE)
+def test_a_torn_first_line_of_messages_is_set_aside(name: str, tmp_path: Path) -> None:
+    """A message a line: what is behind the torn one is read and judged."""
+    log = A_LINE[name]
+    path, out = tmp_path / "log.jsonl", tmp_path / "out.jsonl"
+    path.write_text("\n".join([log[0][7:], *log]) + "\n")
+    answer = product.repair(path, out)
+    assert (answer.code, answer.session["format"], answer.session["messages"]) == (0, name, len(log))
+    assert out.read_text() == "\n".join(log) + "\n"
+
+
+def test_a_first_message_longer_than_the_head_does_not_make_it_another_format() -> None:
+    contents = [{"role": "user", "parts": [{"text": "x" * HEAD}]}, {"role": "model", "parts": [{"text": "yes"}]}]
+    assert detected(json.dumps(contents).encode(), "log.json") == "gemini-contents"
+
+
+def test_messages_of_bedrock_a_line_are_not_taken_for_openai() -> None:
+    lines = ['{"role":"user","content":[{"text":"hi"}]}', '{"role":"assistant","content":[{"text":"yes"}]}']
+    assert detected("\n".join(lines).encode(), "log.jsonl") == RAW.name

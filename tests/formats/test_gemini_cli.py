@@ -176,6 +176,18 @@ def test_the_result_goes_into_the_version_that_counts(tmp_path: Path) -> None:
     assert json.loads(new) == last | {"toolCalls": [entry]}
 
 
+def test_a_result_belongs_to_the_call_that_holds_it(tmp_path: Path) -> None:
+    """Two calls of one id: the first waits for its result, the second holds its own."""
+    calls = [call("a"), call("a", [answer("a", "second")], "success")]
+    late = {"id": "3", "type": "user", "content": [answer("a", "first")]}
+    path = file(tmp_path, user("1"), model("2", toolCalls=calls), late)
+    assert product.check(path).errors == {"K2:a"}
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    mended = out.read_text("utf-8")
+    assert [word in mended for word in ("first", "second", "No result was recorded")] == [True, True, False]
+
+
 def test_a_final_status_stays(tmp_path: Path) -> None:
     path = file(tmp_path, user("a"), model("b", toolCalls=[call("A", None, "success")]), user("c"))
     ((_, new),) = changed(path, repaired(path, tmp_path))

@@ -159,6 +159,17 @@ def test_what_lies_on_the_server_cannot_be_told(tmp_path: Path, more: dict[str, 
     assert (tmp_path / "out.json").read_bytes() == before
 
 
+def test_a_request_that_breaks_off_in_its_items_is_judged(tmp_path: Path) -> None:
+    """What stands in front of the items still tells what lies on the server."""
+    whole = json.dumps({"previous_response_id": "resp_1", "input": [USER, output("a"), call("q"), output("q")]})
+    path = tmp_path / "log.json"
+    for at in range(whole.index("function_call_output") + 60, len(whole) - 2, 7):
+        path.write_text(whole[:at])
+        answer = product.check(path)
+        assert answer.errors == {"F1"}, whole[:at]
+        assert product.repair(path, tmp_path / "out.json").code == 0
+
+
 def test_an_item_reference_hides_a_call(tmp_path: Path) -> None:
     for reference in ({"type": "item_reference", "id": "fc_1"}, {"id": "fc_1"}):
         answer = product.check(log(tmp_path, [USER, reference, output("a"), DONE]))

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import NamedTuple
 
 from inspector.core.errors import UnknownName
-from inspector.core.formats.format import Format
+from inspector.core.formats.bases.format import Format
 from inspector.core.formats.raw import RawRecords
 from inspector.core.head import Head
 from inspector.core.session import Log
@@ -17,11 +17,13 @@ class Row(NamedTuple):
     """Where a format is written, and the keys that make a log likely to be its own, with spaces between.
 
     One of them stands at the top of a line, or of the document. Without any the format is asked when no other is sure.
+    `gathers`: its logs may lie in many files or rows, so that it is asked what lies at a path.
     """
 
     module: str
     name: str
     keys: str = ""
+    gathers: bool = False
 
     def is_likely(self, head: Head) -> bool:
         return not head.keys.isdisjoint(self.keys.split())
@@ -41,7 +43,7 @@ ROWS = {
     "cline-ui": Row("cline_ui", "ClineUi"),
     "cline-sdk": Row("cline_sdk", "ClineSdk", "updated_at"),
     "codex": Row("codex", "Codex", "payload record_type instructions"),
-    "opencode": Row("opencode", "OpenCode", "info"),
+    "opencode": Row("opencode", "OpenCode", "info", gathers=True),
     "anthropic-messages": Row("anthropic_messages", "AnthropicMessages", _MESSAGES),
     "openai-chat": Row("openai_chat", "OpenAIChat", _MESSAGES),
     "openai-responses": Row("openai_responses", "OpenAIResponses", _MESSAGES),

@@ -3,17 +3,14 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
-from collections.abc import Callable
 
-import msgspec
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import SHAPES, Shapes
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import dumped
-from inspector.core.formats.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.views import RecordView
 from inspector.core.wire import anthropic
 
@@ -49,25 +46,32 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         body = head.context
         if body.get("type") == "message" and body.get("role") == "assistant":
             return 0.85
+        if any(message.get("type") == "message" and "stop_reason" in message for message in messages):
+            return 0.85
         if "max_tokens" in body and ("system" in body or str(body.get("model", "")).startswith("claude")):
             return 0.85
         return 0.25 if messages else 0.2
-
-    def message_a_line(self, first: bytes) -> bool:
-        return False
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        _add(columns, start, end, _decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        anthropic.add_message(columns, start, end, anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        return True
+
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        read = (anthropic.decoded(text[start:end]) for start, end in spans)
+        messages = [message for message in read if message is not None]
+        if len(messages) < len(spans):
+            return super().add_all(columns, text, spans, offset)
+        anthropic.add_messages(columns, messages, spans, offset)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = _decoded(raw)
+        message = anthropic.decoded(raw)
         if message is None:
             return self.add(columns, bytes(raw), start, end)
-        _add(columns, start, end, message)
+        anthropic.add_message(columns, start, end, message)
         return True
 
     def view(self, raw: bytes) -> RecordView:
@@ -80,25 +84,9 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped({"role": "user", "content": text})
+        return text_of({"role": "user", "content": text})
 
 
 def _blocks(message: dict[str, object]) -> list[dict[str, object]]:
     content = message.get("content")
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
-
-
-def _add(columns: Columns, start: int, end: int, message: anthropic.Message) -> None:
-    columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
-    anthropic.add_content(columns, message.content)
-
-
-_DECODE: Callable[[bytes | memoryview], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode
-
-
-def _decoded(raw: bytes | memoryview) -> anthropic.Message | None:
-    """The message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None

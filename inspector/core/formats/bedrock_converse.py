@@ -15,13 +15,14 @@ import msgspec
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, dumped
-from inspector.core.formats.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import converse
+from inspector.core.wire.fields import UNFIT
 
 
 class BedrockConverse(BlockListFormat, MessageArrays):
@@ -49,16 +50,13 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return 0.0
         return 0.95
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
             message = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             message = converse.tolerant_message(value_of(raw))
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE))
         converse.add_content(columns, message.content)
@@ -72,26 +70,26 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
     def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
         key = "toolUse" if columns.block_kinds[row] == BlockKind.CALL else "toolResult"
-        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", dumped(new))
+        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", text_of(new))
 
     def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
         return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
 
     def sound_input(self, call: Any) -> bytes:
-        return dumped(object_of(call["toolUse"].get("input")))
+        return text_of(object_of(call["toolUse"].get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        return dumped(converse.result_block(call.id, text))
+        return text_of(converse.result_block(call.id, text))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
-        return b",".join(dumped(block) for block in [{"text": text}, *media])
+        return b",".join(text_of(block) for block in [{"text": text}, *media])
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped({"role": "user", "content": [{"text": text}]})
+        return text_of({"role": "user", "content": [{"text": text}]})
 
 
 def _is_message(message: dict[str, Any]) -> bool:

@@ -16,17 +16,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, OnResume, dumped
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.session import Log, Session
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 
@@ -70,21 +68,18 @@ class ClineSdk(BlockListFormat, MessageArrays):
             return 0.0
         return 0.97 if _OWN.search(head.text, begins.end(), messages.start()) else 0.0
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        _add(columns, start, end, _decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        anthropic.add_message(columns, start, end, anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw)))
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = _decoded(raw)
+        message = anthropic.decoded(raw)
         if message is None:
             return self.add(columns, bytes(raw), start, end)
-        _add(columns, start, end, message)
+        anthropic.add_message(columns, start, end, message)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
@@ -102,8 +97,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
         beside = _headline_beside(head.path)
         first = next((message for message in head.messages or () if message.get("role") == "user"), {})
         said = (view.text for view in anthropic.views(first.get("content"), "") if view.kind == BlockKind.TEXT)
-        lines = next(said, "").strip().splitlines()
-        return Headline(beside.project, beside.title or (lines[0][:120] if lines else ""))
+        return Headline(beside.project, beside.title or first_line(next(said, "")))
 
     def view(self, raw: bytes) -> RecordView:
         message = value_of(raw)
@@ -134,13 +128,13 @@ class ClineSdk(BlockListFormat, MessageArrays):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         block = anthropic.result_block(call.id, text)
-        return dumped({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
+        return text_of({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, dumped([anthropic.text_block(text)]), seed)
+        return _message(like, text_of([anthropic.text_block(text)]), seed)
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"cline --id {session_id}"
@@ -154,7 +148,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
 def _message(like: bytes, content: bytes, seed: str) -> bytes:
     """A user's message with the time of the one that it belongs to."""
     time = value_of(like).get("ts")
-    ts = b',"ts":' + dumped(time) if isinstance(time, int | float) else b""
+    ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
     name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
     return b'{"id":"' + name + b'","role":"user","content":' + content + ts + b"}"
 
@@ -173,19 +167,3 @@ def _headline_beside(path: str) -> Headline:
     metadata = manifest.get("metadata")
     title = metadata.get("title") if isinstance(metadata, dict) else None
     return Headline(str(manifest.get("cwd") or ""), str(title or ""))
-
-
-def _add(columns: Columns, start: int, end: int, message: anthropic.Message) -> None:
-    columns.add_record(start, end, anthropic.ROLES.get(message.role or "", Role.OPAQUE))
-    anthropic.add_content(columns, message.content)
-
-
-def _decoded(raw: bytes | memoryview) -> anthropic.Message | None:
-    """The message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-_DECODE: Callable[[bytes | memoryview], anthropic.Message] = msgspec.json.Decoder(anthropic.Message).decode

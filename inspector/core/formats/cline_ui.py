@@ -15,13 +15,15 @@ from typing import Any
 import msgspec
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import OnResume
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.session import Log, Session
+from inspector.core.store import first_line
 from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire.fields import UNFIT
 
 _NAME = "ui_messages.json"
 _KINDS = ("ask", "say")
@@ -52,9 +54,6 @@ class ClineUi(BlockListFormat, MessageArrays):
             return 0.98
         return 0.7 if Path(head.path).name.endswith(_NAME) else 0.0
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -67,7 +66,7 @@ class ClineUi(BlockListFormat, MessageArrays):
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         try:
             text = _DECODE(raw).text
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             return self.add(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
         if bytes(memoryview(text)[:1]) == b'"':
@@ -88,8 +87,7 @@ class ClineUi(BlockListFormat, MessageArrays):
         session.agent = _LABEL
         whole = (record for record in session.main.path[:20] if log.columns.roles[record])
         texts = (_text(value_of(log.raw(record))) for record in whole)
-        said = next((text.strip() for text in texts if isinstance(text, str) and text.strip()), "")
-        session.title = said.splitlines()[0][:120] if said else ""
+        session.title = next(filter(None, (first_line(text) for text in texts if isinstance(text, str))), "")
         session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:

@@ -15,15 +15,16 @@ import msgspec
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, dumped
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import gemini
+from inspector.core.wire.fields import UNFIT
 
 
 class GeminiContents(BlockListFormat, MessageArrays):
@@ -51,9 +52,8 @@ class GeminiContents(BlockListFormat, MessageArrays):
             return 0.0
         return 0.9
 
-    def message_a_line(self, first: bytes) -> bool:
-        value = value_of(first)
-        return isinstance(value, dict) and _is_content(value)
+    def message_a_line(self, first: dict[str, Any]) -> bool:
+        return _is_content(first)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -61,7 +61,7 @@ class GeminiContents(BlockListFormat, MessageArrays):
             return False
         try:
             content = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             content = gemini.tolerant_content(value_of(raw))
         gemini.add_content(columns, start, end, content)
         return True
@@ -80,16 +80,16 @@ class GeminiContents(BlockListFormat, MessageArrays):
 
     def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
         key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "id", dumped(new))
+        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "id", text_of(new))
 
     def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
         return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, 'functionCall')}", "args", value)
 
     def sound_input(self, call: Any) -> bytes:
-        return dumped(object_of(gemini.member(call, "functionCall").get("args")))
+        return text_of(object_of(gemini.member(call, "functionCall").get("args")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        return dumped(gemini.response_part(_part(call.raw, call.pointer), text))
+        return text_of(gemini.response_part(_part(call.raw, call.pointer), text))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","parts":[' + b",".join(blocks) + b"]}"
@@ -97,14 +97,14 @@ class GeminiContents(BlockListFormat, MessageArrays):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         response = gemini.member(_part(raw, self.pointer(columns, record, ordinal)), "functionResponse")
         media = response.get("parts")
-        return b",".join(dumped(part) for part in [{"text": text}, *(media if isinstance(media, list) else ())])
+        return b",".join(text_of(part) for part in [{"text": text}, *(media if isinstance(media, list) else ())])
 
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
         return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped({"role": "user", "parts": [{"text": text}]})
+        return text_of({"role": "user", "parts": [{"text": text}]})
 
 
 def _part(raw: bytes, pointer: str) -> Any:
@@ -123,6 +123,8 @@ def _is_content(value: dict[str, Any]) -> bool:
     """Whether an object is a content; parts of other formats have a `type`."""
     parts, role = value.get("parts"), value.get("role", "user")
     if not isinstance(parts, list) or not isinstance(role, str) or role not in gemini.ROLES:
+        return False
+    if not parts and "role" not in value:
         return False
     return all(isinstance(part, dict) and "type" not in part and not gemini.KEYS.isdisjoint(part) for part in parts)
 

@@ -18,19 +18,17 @@ from typing import Any
 import msgspec
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.chat_messages import ChatMessages
-from inspector.core.formats.format import OnResume, Reading
+from inspector.core.formats.bases.chat_messages import ChatMessages
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
-from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.anthropic import result_text
+from inspector.core.wire.fields import UNFIT, result_text
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -44,12 +42,11 @@ _LOSSES = {
 }
 
 
-class KimiCliContext(ChatMessages):
+class KimiCliContext(ChatMessages, JsonLines):
     """The context files of kimi-cli."""
 
     name = "kimi-cli"
     label = "kimi-cli context"
-    container = "JSON Lines"
     detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     read = "all messages of the file"
     write_back = "yes: a copy, in place, as a new session"
@@ -68,22 +65,13 @@ class KimiCliContext(ChatMessages):
         # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
         return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
             message = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             message = openai.tolerant_message(value_of(raw))
         if message.role in _NO_MESSAGES:
             # What comes behind a checkpoint goes when the person goes back to it.
@@ -160,12 +148,12 @@ def _has_thought(content: Any) -> bool:
 
 def _session_id(path: str) -> str:
     named = _IN_STORE.search(path)
-    return named[1] if named else re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", path)[-1])
+    return named[1] if named else file_stem(path)
 
 
 def _title(row: dict[str, Any]) -> str:
     """What the person said first; reminders and checkpoints are the program's own."""
     if row.get("role") != "user":
         return ""
-    said = result_text(row.get("content")).strip()
-    return "" if not said or said.startswith("<system") else said.splitlines()[0][:120]
+    said = first_line(result_text(row.get("content")))
+    return "" if said.startswith("<system") else said

@@ -14,17 +14,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import OnResume, Reading
-from inspector.core.formats.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.json_lines import JsonLines
+from inspector.core.formats.bases.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.layout import Sequence
+from inspector.core.json_text import is_sound, pretty, value_of
 from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.store import Headline
+from inspector.core.store import Headline, first_line
 from inspector.core.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.anthropic import pretty, result_text
+from inspector.core.wire.fields import result_text, string_in
 
 _LABEL = "kimi-cli"
 _AT = "/message/payload"
@@ -32,12 +30,11 @@ _SAID = {"TurnBegin": "user_input", "SteerInput": "user_input"}
 _PARTS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
 
 
-class KimiCliWire(ReadOnlyRecords):
+class KimiCliWire(ReadOnlyRecords, JsonLines):
     """The event files of kimi-cli."""
 
     name = "kimi-cli-wire"
     label = "kimi-cli events"
-    container = "JSON Lines"
     detection = "lines of timestamp and message {type, payload}, behind a metadata line without created_at"
     read = "what was said, the calls and results of the main thread; subagents' events are told and not judged"
     write_back = "no: the program does not load this file; repair context.jsonl beside it"
@@ -63,15 +60,6 @@ class KimiCliWire(ReadOnlyRecords):
             return 0.95 if events == len(rows) else 0.6
         return 0.9 if header and not rows else 0.0
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -86,13 +74,13 @@ class KimiCliWire(ReadOnlyRecords):
             columns.add_block(_PARTS.get(str(payload.get("type")), BlockKind.MEDIA))
         elif kind == "ToolCall":
             columns.add_record(start, end, Role.ASSISTANT)
-            columns.add_block(BlockKind.CALL, 0, _text(payload.get("id")), _text(_function(payload).get("name")))
+            columns.add_block(BlockKind.CALL, 0, string_in(payload, "id"), string_in(_function(payload), "name"))
         elif kind == "ToolResult":
             columns.add_record(start, end, Role.TOOL)
             failed = Flag.ERROR if _given(payload).get("is_error") is True else 0
-            columns.add_block(BlockKind.RESULT, failed, _text(payload.get("tool_call_id")))
+            columns.add_block(BlockKind.RESULT, failed, string_in(payload, "tool_call_id"))
         elif kind == "SubagentEvent":
-            columns.add_record(start, end, Role.LINK, Mark.TRANSIENT, group=_text(payload.get("parent_tool_call_id")))
+            columns.add_record(start, end, Role.LINK, Mark.TRANSIENT, group=string_in(payload, "parent_tool_call_id"))
         elif kind == "StepBegin":
             columns.add_record(start, end, Role.LINK, Mark.OPENS)
         else:
@@ -189,8 +177,7 @@ def _title(row: Any) -> str:
     event = _event(row)
     if event is None or event[0] != "TurnBegin":
         return ""
-    said = result_text(event[1].get("user_input")).strip()
-    return said.splitlines()[0][:120] if said else ""
+    return first_line(result_text(event[1].get("user_input")))
 
 
 def _function(payload: dict[str, Any]) -> dict[str, Any]:
@@ -201,7 +188,3 @@ def _function(payload: dict[str, Any]) -> dict[str, Any]:
 def _given(payload: dict[str, Any]) -> dict[str, Any]:
     given = payload.get("return_value")
     return given if isinstance(given, dict) else {}
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

@@ -7,7 +7,6 @@ that is no JSON makes the load fail; the configuration line stays first and the 
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Callable
 from pathlib import Path
@@ -18,21 +17,20 @@ from msgspec import Raw, Struct
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.block_list import BlockListFormat
-from inspector.core.formats.format import Call, OnResume, Reading, dumped
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.layout import Sequence
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.session import Link, Log, Session, Thread
-from inspector.core.source import Source
 from inspector.core.spans import locate
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, first_line
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import UNFIT, is_blank, result_text
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -56,12 +54,11 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
-class Neovate(BlockListFormat):
+class Neovate(BlockListFormat, JsonLines):
     """Sessions of Neovate Code."""
 
     name = "neovate"
     label = "Neovate Code session"
-    container = "JSON Lines"
     detection = "a config line first, then lines of type message with role, uuid and parentUuid"
     read = "the path from the last message line"
     write_back = "yes: a copy, in place, as a new session"
@@ -71,7 +68,7 @@ class Neovate(BlockListFormat):
     profile = "anthropic"
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
-    linked = True
+    parent_key = "parentUuid"
     notes_hold_media = False
 
     def score(self, head: Head) -> float:
@@ -84,22 +81,13 @@ class Neovate(BlockListFormat):
             return 0.95 if messages > len(rows) / 2 else 0.7
         return 0.6 if config and len(rows) == 1 else 0.0
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
             row = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             row = _tolerant(value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
@@ -110,12 +98,14 @@ class Neovate(BlockListFormat):
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)
         messages = [record for record in range(len(columns)) if columns.roles[record]]
-        session_id = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
             path, damage = tree.walk(messages[-1])
             links = [] if damage is None else [Link(damage.record, damage.kind, damage.record == messages[0])]
-            in_file_order = array("I", sorted(path))
+            # A record that is written twice is loaded twice.
+            on_path = {columns.uuids[record] for record in path}
+            in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])
             thread = Thread(in_file_order, links=links, stranded=_stranded(columns, tree, in_file_order))
         session = Session(0, session_id, range(len(columns)), [thread], _profile(columns, thread, raw))
         session.duplicates = tree.duplicates
@@ -126,15 +116,15 @@ class Neovate(BlockListFormat):
         for record in session.main.path:
             if log.columns.roles[record] == Role.USER:
                 row = value_of(log.raw(record))
-                texts = [view.text.strip() for view in self._views(row) if view.kind == BlockKind.TEXT]
-                session.title = texts[0].splitlines()[0][:120] if texts and texts[0] else ""
+                texts = [view.text for view in self._views(row) if view.kind == BlockKind.TEXT]
+                session.title = first_line(texts[0]) if texts else ""
                 break
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
         config, store = head.lines[0].get("config"), Path(head.path).parent
         said = (
-            row.get("uiContent") or anthropic.result_text(row.get("content"))
+            row.get("uiContent") or result_text(row.get("content"))
             for row in head.lines
             if row.get("role") == "user"
         )
@@ -164,7 +154,7 @@ class Neovate(BlockListFormat):
                 result = part.get("result")
                 result = result if isinstance(result, dict) else {}
                 name = str(part.get("toolName") or part.get("name") or "")
-                text = anthropic.result_text(result.get("llmContent"))
+                text = result_text(result.get("llmContent"))
                 found[number] = BlockView(
                     BlockKind.RESULT, text, found[number].pointer, name, call_id, bool(result.get("isError"))
                 )
@@ -196,21 +186,21 @@ class Neovate(BlockListFormat):
         part = value_of(call.raw[start:end])
         shown = {"llmContent": text, "returnDisplay": text, "isError": True}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
-        return dumped({**head, "result": shown})
+        return text_of({**head, "result": shown})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return self._line(value_of(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(value_of(like), "user", dumped(text), seed)
+        return self._line(value_of(like), "user", text_of(text), seed)
 
     def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
-        head = dumped({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
-        tail = dumped({"type": "message", "timestamp": like.get("timestamp"), "sessionId": like.get("sessionId")})
+        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
+        tail = text_of({"type": "message", "timestamp": like.get("timestamp"), "sessionId": like.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped(anthropic.text_block(text))
+        return text_of(anthropic.text_block(text))
 
     def as_note(self, raw: bytes) -> bytes:
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""
@@ -223,7 +213,7 @@ class Neovate(BlockListFormat):
         return uuid_for(f"new-session:{old}:{attempt}")[:8]
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        return splice.set_member(raw, "", "sessionId", dumped(new)) if b'"sessionId"' in raw else raw
+        return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in raw else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"neovate --resume {session_id}"
@@ -273,7 +263,7 @@ def _part(item: Any) -> _Part:
             setattr(part, key, item[key])
     for key in ("text", "input", "result"):
         if key in item:
-            setattr(part, key, Raw(dumped(item[key])))
+            setattr(part, key, Raw(text_of(item[key])))
     return part
 
 
@@ -290,7 +280,7 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
         elif part.type == "tool_result":
             columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.id)
         elif part.type == "text":
-            columns.add_block(BlockKind.TEXT, Flag.BLANK if anthropic.is_blank(part.text) else 0)
+            columns.add_block(BlockKind.TEXT, Flag.BLANK if is_blank(part.text) else 0)
         else:
             columns.add_block(BlockKind.THINKING if part.type == "reasoning" else BlockKind.OTHER)
 
@@ -302,7 +292,7 @@ def _result_flags(result: Raw) -> int:
     if not isinstance(value, dict):
         return 0
     flags = Flag.ERROR if value.get("isError") else 0
-    if is_placeholder(anthropic.result_text(value.get("llmContent"))):
+    if is_placeholder(result_text(value.get("llmContent"))):
         flags |= Flag.PLACEHOLDER
     return flags
 

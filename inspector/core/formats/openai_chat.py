@@ -5,19 +5,21 @@ Facts: the `openai` SDK's types and the public error reports named in `profiles/
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
-import orjson
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import SHAPES, Shapes
-from inspector.core.formats.chat_messages import ChatMessages
-from inspector.core.formats.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.chat_messages import ChatMessages
+from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.wire import openai
+from inspector.core.wire.fields import UNFIT
 
 _FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type tool_call_ids".split())
+_FOREIGN_BLOCKS = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
 _MESSAGE = frozenset(
     "role content name tool_calls function_call refusal audio annotations weight prefix reasoning "
     "reasoning_content reasoning_details thinking_blocks provider_specific_fields extra_content cache_control".split()
@@ -55,6 +57,8 @@ class OpenAIChat(ChatMessages, MessageArrays):
             messages = head.messages_in(self.shapes) or []
             if head.messages_in(self.shapes) is None:
                 return 0.0
+        if not messages:
+            return 0.4 if _is_empty_history(head) else 0.0
         if any(role_of(message) not in openai.ROLES or _is_foreign(message) for message in messages):
             return 0.0
         if any(_is_telling(message) for message in messages):
@@ -67,11 +71,10 @@ class OpenAIChat(ChatMessages, MessageArrays):
             return 0.3
         if any(message.get("role") == "system" for message in messages):
             return 0.6
-        return 0.5 if messages else 0.4
+        return 0.5
 
-    def message_a_line(self, first: bytes) -> bool:
-        value = orjson.loads(first)
-        return isinstance(value, dict) and isinstance(value.get("role"), str)
+    def message_a_line(self, first: dict[str, Any]) -> bool:
+        return isinstance(first.get("role"), str)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -81,14 +84,13 @@ class OpenAIChat(ChatMessages, MessageArrays):
         openai.add_message(columns, start, end, message)
         return True
 
-    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> None:
-        pieces = (text[start:end] for start, end in spans)
-        read = (openai.long_result(piece) or _decoded(piece) for piece in pieces)
-        messages = [message for message in read if message is not None]
-        if len(messages) == len(spans):
-            openai.add_messages(columns, messages, spans, offset)
-        else:
-            super().add_all(columns, text, spans, offset)
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        try:
+            messages = [_DECODE(text[start:end]) for start, end in spans]
+        except UNFIT:
+            return super().add_all(columns, text, spans, offset)
+        openai.add_messages(columns, messages, spans, offset)
+        return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = _decoded(raw)
@@ -96,6 +98,13 @@ class OpenAIChat(ChatMessages, MessageArrays):
             return self.add(columns, bytes(raw), start, end)
         openai.add_message(columns, start, end, message)
         return True
+
+
+def _is_empty_history(head: Head) -> bool:
+    """Whether it is a whole list, or a request, without a message; what breaks off before the first may be anything."""
+    if not head.whole or not is_sound(head.text):
+        return False
+    return head.value == [] or (isinstance(head.value, dict) and _BODY.issuperset(head.value))
 
 
 def _is_foreign(message: dict[str, object]) -> bool:
@@ -125,10 +134,8 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
     content = message.get("content")
     if not isinstance(content, list):
         return False
-    kinds = {str(block.get("type")) for block in content if isinstance(block, dict)}
-    return not kinds.isdisjoint(
-        {"tool_use", "tool_result", "thinking", "redacted_thinking", "tool-result", "tool-call"}
-    )
+    kinds = [block.get("type") for block in content if isinstance(block, dict)]
+    return any(not isinstance(kind, str) or kind in _FOREIGN_BLOCKS for kind in kinds)
 
 
 _DECODE: Callable[[bytes | memoryview], openai.Message] = msgspec.json.Decoder(openai.Message).decode
@@ -138,5 +145,5 @@ def _decoded(raw: bytes | memoryview) -> openai.Message | None:
     """The message, None when it is of no usual shape."""
     try:
         return _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         return None

@@ -18,8 +18,8 @@ from msgspec import Struct
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.format import BlockEdits, Call, dumped
-from inspector.core.formats.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.head import Head
 from inspector.core.json_text import arguments_of, is_sound, text_of, value_of
 from inspector.core.layout import Sequence
@@ -27,6 +27,7 @@ from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import responses
+from inspector.core.wire.fields import UNFIT
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
 _TELLING = responses.TYPES - {"message"}
@@ -69,9 +70,8 @@ class OpenAIResponses(MessageArrays):
     def _items_a_line(self, head: Head) -> bool:
         return head.is_lines and not head.odd_lines and all(_is_item(line) for line in head.lines)
 
-    def message_a_line(self, first: bytes) -> bool:
-        value = value_of(first)
-        return isinstance(value, dict) and _is_item(value)
+    def message_a_line(self, first: dict[str, Any]) -> bool:
+        return _is_item(first)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -79,7 +79,7 @@ class OpenAIResponses(MessageArrays):
             return False
         try:
             item = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             item = responses.tolerant_item(value_of(raw))
         role = responses.role_of(item)
         columns.add_record(start, end, role)
@@ -134,7 +134,7 @@ class OpenAIResponses(MessageArrays):
             return edits.replace[0]
         item = value_of(raw)
         if edits.rename:
-            raw = splice.set_member(raw, "", responses.id_key(item), dumped(edits.rename[0]))
+            raw = splice.set_member(raw, "", responses.id_key(item), text_of(edits.rename[0]))
         if edits.inputs:
             key = "input" if item.get("type") == "custom_tool_call" else "arguments"
             raw = splice.set_member(raw, "", key, edits.inputs[0])
@@ -151,16 +151,16 @@ class OpenAIResponses(MessageArrays):
         return text_of(arguments_of(call.get("arguments", call.get("input"))))
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        return dumped(responses.placeholder(value_of(call.raw), text))
+        return text_of(responses.placeholder(value_of(call.raw), text))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped(responses.user_item(text))
+        return text_of(responses.user_item(text))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped(responses.user_item(text))
+        return text_of(responses.user_item(text))
 
 
 def _is_item(value: dict[str, Any]) -> bool:

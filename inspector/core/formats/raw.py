@@ -4,19 +4,15 @@ from array import array
 from collections.abc import Callable
 
 from inspector.core.columns import Columns, Role
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import Reading
-from inspector.core.formats.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.json_lines import JsonLines
+from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.head import Head
-from inspector.core.json_text import value_of
-from inspector.core.layout import Sequence
+from inspector.core.json_text import pretty, value_of
 from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
 from inspector.core.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.anthropic import pretty
 
 
-class RawRecords(ReadOnlyRecords):
+class RawRecords(ReadOnlyRecords, JsonLines):
     """Lines, or one whole document, of unknown meaning."""
 
     name = "unknown"
@@ -33,15 +29,6 @@ class RawRecords(ReadOnlyRecords):
 
     def score(self, head: Head) -> float:
         return 0.0
-
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))])
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]

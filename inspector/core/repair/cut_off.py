@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.formats.format import Call
+from inspector.core.formats.bases.terms import Call
 from inspector.core.placeholders import worded
 from inspector.core.repair.task import Task
 from inspector.core.session import CutOff

@@ -11,8 +11,9 @@ from msgspec import Struct
 
 from inspector.core import splice
 from inspector.core.columns import Columns
-from inspector.core.formats.format import BlockEdits, Format, dumped
-from inspector.core.json_text import is_sound
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.json_text import is_sound, text_of
 from inspector.core.layout import RecordEdits
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
@@ -173,14 +174,14 @@ class Draft:
         """Take a record out of its place, put it after record `after`, and link it in there."""
         slot = self.columns.slots[record]
         self.links.unlink(record)
-        if self.format.linked:
+        if self.format.parent_key:
             self.links.set_parent(slot, None, self.links.parent_of(slot, record))
         self.pending.deleted.add(record)
         self._place(slot, after, successor, leaf)
 
     def _place(self, slot: int, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.placed.setdefault(after, []).append(slot)
-        if self.format.linked:
+        if self.format.parent_key:
             probe = Columns()
             self.format.add(probe, self.text_of(slot))
             if successor is not None:
@@ -213,17 +214,18 @@ class Draft:
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records; the records of the current columns that it changed."""
-        parents = self.links.parents
+        parents, key = self.links.parents, self.format.parent_key
         if not parents:
             return set()
+        unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
-            if slot >= self.originals and b'{"parentUuid":null' in self.texts[slot][:20]:
+            if slot >= self.originals and self.texts[slot].startswith(unlinked):
                 # A record of our own, not linked yet: its first member is known, and need not be searched for.
-                self.texts[slot] = self.texts[slot].replace(b"null", dumped(parent), 1)
+                self.texts[slot] = self.texts[slot].replace(b"null", text_of(parent), 1)
                 continue
-            self.texts[slot] = splice.set_member(self.text_of(slot), "", "parentUuid", dumped(parent))
-            if not any(reason.pointer == "/parentUuid" for reason in self.reasons.get(slot, ())):
-                self._because(slot, Reason("", "linked to the record before it", "/parentUuid"))
+            self.texts[slot] = splice.set_member(self.text_of(slot), "", key, text_of(parent))
+            if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
+                self._because(slot, Reason("", "linked to the record before it", pointer))
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
 
     def _write_order(self) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from inspector.core import splice
 from inspector.core.columns import Mark
-from inspector.core.formats.format import dumped
 from inspector.core.ids import uuid_for
+from inspector.core.json_text import text_of
 from inspector.core.repair.task import Task
 from inspector.core.session import Break
 from inspector.core.tree import MISSING, Tree
@@ -16,7 +16,7 @@ def relink(task: Task) -> None:
     if task.hit.rule == "G5":
         _join_path(task)
         return
-    if not task.scene.format.linked:
+    if not task.scene.format.parent_key:
         _hang_up(task)
         return
     scene = task.scene
@@ -29,7 +29,7 @@ def relink(task: Task) -> None:
             parent = _before(task, tree, record, seen)
             uuid = scene.columns.uuids[parent] if parent >= 0 else None
             task.draft.set_parent(record, uuid)
-            task.draft.because(record, task.finding, "linked to the record before it", "/parentUuid")
+            task.draft.because(record, task.finding, "linked to the record before it", f"/{scene.format.parent_key}")
             tree.parents[record] = parent
         seen.add(record)
         record = parent
@@ -66,11 +66,11 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
 def _join_path(task: Task) -> None:
     """A result that hangs beside the path joins it, right behind its siblings."""
     scene = task.scene
-    call_id = scene.call_id(task.hit.tool)
+    call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.parent_key}"
     for record in scene.thread.stranded:
         if any(scene.columns.call_ids[row] == call_id for row in scene.columns.rows(record)):
             _link_in(task, record)
-            task.draft.because(record, task.finding, "joined to the path that the agent loads", "/parentUuid")
+            task.draft.because(record, task.finding, "joined to the path that the agent loads", pointer)
             return
 
 
@@ -93,7 +93,7 @@ def reid(task: Task) -> None:
     columns, record = task.scene.columns, task.hit.record
     old = columns.uuids[record]
     new = uuid_for(f"{task.scene.session.id}:{old}:{columns.slots[record]}")
-    raw = splice.set_member(task.draft.raw(record), "", "uuid", dumped(new))
+    raw = splice.set_member(task.draft.raw(record), "", "uuid", text_of(new))
     task.draft.replace(record, raw)
     task.draft.because(record, task.finding, "given an id of its own", "/uuid")
     for later in range(record + 1, len(columns)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from inspector.core.columns import Columns
 
 
@@ -13,6 +15,7 @@ class Links:
         self.parents: dict[int, str | None] = {}
         self._last: dict[int, str | None] = {}
         self._children: dict[str, set[int]] | None = None
+        self._copies: Counter[str | None] | None = None
 
     def parent_of(self, slot: int, record: int) -> str | None:
         """The id of a record's parent as things stand."""
@@ -39,9 +42,14 @@ class Links:
         return self._children
 
     def unlink(self, record: int) -> None:
-        """What hangs off a record hangs off its parent from now on (law: a drop re-links)."""
+        """What hangs off a record hangs off its parent from now on (law: a drop re-links), or off its copy."""
         uuid = self.columns.uuids[record]
         if uuid is None:
+            return
+        if self._copies is None:
+            self._copies = Counter(self.columns.uuids)
+        self._copies[uuid] -= 1
+        if self._copies[uuid]:
             return
         parent = self.parent_of(self.columns.slots[record], record)
         for child in sorted(self.children().get(uuid, ())):

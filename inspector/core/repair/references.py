@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from inspector.core import splice
 from inspector.core.columns import Mark, Role
-from inspector.core.formats.format import dumped
-from inspector.core.json_text import value_of
+from inspector.core.json_text import text_of, value_of
 from inspector.core.repair.draft import Draft, Reason
 
 
@@ -58,9 +57,9 @@ def _survivor(draft: Draft, uuid: str | None) -> str | None:
 def _rename(draft: Draft, record: int, survivors: dict[str, str | None]) -> None:
     raw = new = draft.raw(record)
     for uuid, survivor in survivors.items():
-        token = dumped(uuid)
+        token = text_of(uuid)
         if token in new:
-            new = new.replace(token, dumped(survivor))
+            new = new.replace(token, text_of(survivor))
     if new != raw:
         draft.replace(record, new)
         draft.because(record, "", "names the record that took the place of a dropped one")
@@ -70,5 +69,5 @@ def _point_at(draft: Draft, record: int, old: str, new: str) -> None:
     raw = draft.raw(record)
     row = value_of(raw)
     if row.get("explicit") is True and row.get("leafUuid") == old:
-        draft.replace(record, splice.set_member(raw, "", "leafUuid", dumped(new)))
+        draft.replace(record, splice.set_member(raw, "", "leafUuid", text_of(new)))
         draft.because(record, "", "names the new leaf", "/leafUuid")

@@ -14,7 +14,7 @@ from inspector.core.repair import cut_off, graph, history
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after
 from inspector.core.views import BlockKind
-from inspector.core.wire.anthropic import media_in
+from inspector.core.wire.fields import media_in
 
 
 class Strategy(Struct, frozen=True):

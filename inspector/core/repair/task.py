@@ -7,7 +7,7 @@ from array import array
 from msgspec import Struct
 
 from inspector.core.columns import Role
-from inspector.core.formats.format import Call
+from inspector.core.formats.bases.terms import Call
 from inspector.core.ids import fresh_id
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Loss

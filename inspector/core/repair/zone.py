@@ -203,7 +203,7 @@ class Placer:
         """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
         successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted)
         after = scene.format.result_follows(scene.columns, call, zone.after)
-        if scene.format.linked and not zone.trailing and successor is None:
+        if scene.format.parent_key and not zone.trailing and successor is None:
             # The leaf is the last record of the file: what is added at the end must come behind it.
             after = max(after, leaf)
         return after, successor, leaf

@@ -3,19 +3,17 @@
 Source of the shapes: the `anthropic` SDK's `types/*_param.py`; server tools answer inside their own message.
 """
 
+from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import msgspec
-import orjson
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.columns import BlockRow, Columns, Flag, Role
+from inspector.core.json_text import pretty
 from inspector.core.views import BlockKind, BlockView
-
-_EMPTY = Raw(b"")
-_SHORT = LONGEST + 100
+from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, result_text, string_in
 
 KINDS = {
     "text": BlockKind.TEXT,
@@ -33,10 +31,7 @@ _OTHER, _TEXT, _CALL, _RESULT, _SERVER_CALL = (
     int(kind) for kind in (BlockKind.OTHER, BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
 )
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
-
-
-class Skipped(Struct, gc=False):
-    """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
+_ROLES = {name: int(role) for name, role in ROLES.items()}
 
 
 class Block(Struct, gc=False):
@@ -47,9 +42,9 @@ class Block(Struct, gc=False):
     name: str | None = None
     tool_use_id: str | None = None
     is_error: bool | None = None
-    text: Raw = _EMPTY
+    text: Raw = EMPTY
     input: Skipped | None = None
-    content: Raw = _EMPTY
+    content: Raw = EMPTY
 
 
 class Message(Struct, gc=False):
@@ -58,6 +53,14 @@ class Message(Struct, gc=False):
     id: str | None = None
     role: str | None = None
     content: str | list[Block] | None = None
+
+
+def decoded(raw: bytes | memoryview) -> Message | None:
+    """A message, None when it is of no usual shape."""
+    try:
+        return _DECODE(raw)
+    except UNFIT:
+        return None
 
 
 def tolerant_message(value: Any) -> Message:
@@ -69,40 +72,47 @@ def tolerant_message(value: Any) -> Message:
         content = [_tolerant_block(item) for item in content]
     elif not isinstance(content, str):
         content = None
-    return Message(_text(value.get("id")), _text(value.get("role")), content)
+    return Message(string_in(value, "id"), string_in(value, "role"), content)
 
 
 def _tolerant_block(item: Any) -> Block:
     if not isinstance(item, dict):
         return Block(type="unknown")
-    block = Block(
-        _text(item.get("type")), _text(item.get("id")), _text(item.get("name")), _text(item.get("tool_use_id"))
-    )
+    block = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
+    block.tool_use_id = string_in(item, "tool_use_id")
     block.is_error = bool(item.get("is_error"))
     block.input = Skipped() if isinstance(item.get("input"), dict) else None
-    for key in ("text", "content"):
-        if key in item:
-            setattr(block, key, Raw(text_of(item[key])))
+    block.text, block.content = raw_in(item, "text"), raw_in(item, "content")
     return block
 
 
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
+    """Append a message as a record with its blocks."""
+    columns.add_record(start, end, ROLES.get(message.role or "", Role.OPAQUE))
+    add_content(columns, message.content)
+
+
+def add_messages(columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int) -> None:
+    """Append messages that stand at `spans` behind `offset`."""
+    roles = [_ROLES.get(message.role or "", 0) for message in messages]
+    columns.add_records(spans, offset, roles, repeat(0, len(messages)), [_rows_of(each.content) for each in messages])
 
 
 def add_content(columns: Columns, content: str | list[Block] | None) -> None:
     """Append the blocks of a message's content to the newest record."""
-    if content is None:
-        return
+    for row in _rows_of(content):
+        columns.add_block(*row)
+
+
+def _rows_of(content: str | list[Block] | None) -> list[BlockRow]:
+    """The blocks of a message's content."""
     if isinstance(content, str):
         blank = 0 if content and not content.isspace() else Flag.BLANK
-        columns.add_block(BlockKind.TEXT, Flag.WHOLE | blank)
-        return
-    for block in content:
-        columns.add_block(*row_of(block))
+        return [(_TEXT, Flag.WHOLE | blank, None, None)]
+    return [row_of(block) for block in content or ()]
 
 
-def row_of(block: Block) -> tuple[int, int, str | None, str | None]:
+def row_of(block: Block) -> BlockRow:
     """A block as a row of columns: kind, flags, call id, tool name."""
     kind = _CODES.get(block.type or "", _OTHER)
     if kind == _TEXT:
@@ -118,51 +128,9 @@ def row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     return kind, 0, None, None
 
 
-def is_blank(raw: Raw) -> bool:
-    """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
-    if len(raw) > 64:
-        return False
-    text = bytes(raw)
-    if text[:1] != b'"':
-        return text in (b"", b"null")
-    return not msgspec.json.decode(text).strip()
-
-
 def result_flags(block: Block) -> int:
     """ERROR and PLACEHOLDER of a tool_result."""
-    flags = Flag.ERROR if block.is_error else 0
-    raw = block.content
-    short = 2 < len(raw) < _SHORT and may_be_placeholder(bytes(raw))
-    if short and is_placeholder(result_text(value_of(bytes(raw)))):
-        flags |= Flag.PLACEHOLDER
-    return flags
-
-
-def result_text(content: Any) -> str:
-    """The text of a tool_result's content: a string, or the text blocks of a list; other blocks are named."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = [_part_text(part) for part in content]
-        return "\n".join(part for part in parts if part)
-    return "" if content is None else text_of(content).decode()
-
-
-def media_in(result: Any) -> list[str]:
-    """The kinds of what a result holds beside text: OpenAI's `content`, or Neovate's `result.llmContent`."""
-    inner = result.get("result") if isinstance(result, dict) else None
-    holder = inner if isinstance(inner, dict) else result
-    content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
-    parts = content if isinstance(content, list) else []
-    return [str(part.get("type")) for part in parts if isinstance(part, dict) and "text" not in part]
-
-
-def _part_text(part: Any) -> str:
-    if not isinstance(part, dict):
-        return str(part)
-    if isinstance(part.get("text"), str):
-        return str(part["text"])
-    return f"[{part.get('type', 'block')}]"
+    return (Flag.ERROR if block.is_error else 0) | placeholder_flag(block.content)
 
 
 def views(content: Any, pointer: str) -> tuple[BlockView, ...]:
@@ -195,14 +163,6 @@ def _view(item: Any, pointer: str) -> BlockView:
     return BlockView(kind, pretty(item), pointer, name)
 
 
-def pretty(value: Any) -> str:
-    """JSON for reading."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
-    except (TypeError, orjson.JSONEncodeError):
-        return str(value)
-
-
 def result_block(call_id: str, text: str) -> dict[str, Any]:
     """A tool_result that stands in for a missing one; the error flag says only that this is no result."""
     return {"tool_use_id": call_id, "type": "tool_result", "content": text, "is_error": True}
@@ -210,3 +170,6 @@ def result_block(call_id: str, text: str) -> dict[str, Any]:
 
 def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
+
+
+_DECODE: Callable[[bytes | memoryview], Message] = msgspec.json.Decoder(Message).decode

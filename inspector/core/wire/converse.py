@@ -8,16 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct, field
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import text_of
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.json_text import pretty
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.anthropic import is_blank, pretty
-
-_EMPTY = Raw(b"")
+from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 KINDS = {
@@ -46,7 +42,7 @@ class ToolUse(Struct, gc=False):
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
     type: str | None = None
-    input: Raw = _EMPTY
+    input: Raw = EMPTY
 
 
 class ToolResult(Struct, gc=False):
@@ -55,20 +51,20 @@ class ToolResult(Struct, gc=False):
     id: str | None = field(default=None, name="toolUseId")
     type: str | None = None
     status: str | None = None
-    content: Raw = _EMPTY
+    content: Raw = EMPTY
 
 
 class Block(Struct, gc=False):
     """The members of a block that the index needs."""
 
-    text: Raw = _EMPTY
+    text: Raw = EMPTY
     call: ToolUse | None = field(default=None, name="toolUse")
     result: ToolResult | None = field(default=None, name="toolResult")
-    reasoning: Raw = field(default=_EMPTY, name="reasoningContent")
-    image: Raw = _EMPTY
-    document: Raw = _EMPTY
-    video: Raw = _EMPTY
-    audio: Raw = _EMPTY
+    reasoning: Raw = field(default=EMPTY, name="reasoningContent")
+    image: Raw = EMPTY
+    document: Raw = EMPTY
+    video: Raw = EMPTY
+    audio: Raw = EMPTY
 
 
 class Message(Struct, gc=False):
@@ -84,7 +80,7 @@ def tolerant_message(value: Any) -> Message:
         return Message()
     content = value.get("content")
     return Message(
-        _text(value.get("role")), [_tolerant_block(item) for item in content] if isinstance(content, list) else None
+        string_in(value, "role"), [_tolerant_block(item) for item in content] if isinstance(content, list) else None
     )
 
 
@@ -94,18 +90,14 @@ def _tolerant_block(value: Any) -> Block:
         return block
     call, result = value.get("toolUse"), value.get("toolResult")
     if isinstance(call, dict):
-        block.call = ToolUse(_text(call.get("toolUseId")), _text(call.get("name")), _text(call.get("type")))
-        block.call.input = Raw(text_of(call["input"])) if "input" in call else _EMPTY
+        block.call = ToolUse(string_in(call, "toolUseId"), string_in(call, "name"), string_in(call, "type"))
+        block.call.input = raw_in(call, "input")
     elif isinstance(result, dict):
-        block.result = ToolResult(_text(result.get("toolUseId")), _text(result.get("type")))
-        block.result.content = Raw(text_of(result["content"])) if "content" in result else _EMPTY
+        block.result = ToolResult(string_in(result, "toolUseId"), string_in(result, "type"))
+        block.result.content = raw_in(result, "content")
     elif "text" in value:
-        block.text = Raw(text_of(value["text"]))
+        block.text = raw_in(value, "text")
     return block
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def add_content(columns: Columns, content: list[Block] | None) -> None:
@@ -121,21 +113,14 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
         kind = BlockKind.SERVER_RESULT if result.type else BlockKind.RESULT
-        return kind, _result_flags(result), result.id, None
+        failed = Flag.ERROR if result.status == "error" else 0
+        return kind, failed | placeholder_flag(result.content), result.id, None
     if len(block.text):
         return BlockKind.TEXT, Flag.BLANK if is_blank(block.text) else 0, None, None
     if len(block.reasoning):
         return BlockKind.THINKING, 0, None, None
     media = any(len(raw) for raw in (block.image, block.document, block.video, block.audio))
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
-
-
-def _result_flags(result: ToolResult) -> int:
-    flags = Flag.ERROR if result.status == "error" else 0
-    raw = result.content
-    if 2 < len(raw) < LONGEST + 100 and is_placeholder(result_text(msgspec.json.decode(raw))):
-        flags |= Flag.PLACEHOLDER
-    return flags
 
 
 def result_text(content: Any) -> str:

@@ -14,12 +14,11 @@ import msgspec
 from msgspec import Raw, Struct, field
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import text_of
+from inspector.core.json_text import pretty
 from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.anthropic import pretty
+from inspector.core.wire.fields import EMPTY, raw_in, string_in
 
-_EMPTY = Raw(b"")
 _MADE = "no-id:"
 
 ROLES = {
@@ -59,7 +58,7 @@ class Call(Struct, gc=False):
 
     id: str | None = None
     name: str | None = None
-    args: Raw = _EMPTY
+    args: Raw = EMPTY
 
 
 class Response(Struct, gc=False):
@@ -67,22 +66,22 @@ class Response(Struct, gc=False):
 
     id: str | None = None
     name: str | None = None
-    response: Raw = _EMPTY
+    response: Raw = EMPTY
 
 
 class Part(Struct, gc=False):
     """The fields of a part that the index needs."""
 
-    text: Raw = _EMPTY
+    text: Raw = EMPTY
     thought: bool | None = None
     call: Call | None = field(default=None, name="functionCall")
     call_snake: Call | None = field(default=None, name="function_call")
     response: Response | None = field(default=None, name="functionResponse")
     response_snake: Response | None = field(default=None, name="function_response")
-    inline: Raw = field(default=_EMPTY, name="inlineData")
-    inline_snake: Raw = field(default=_EMPTY, name="inline_data")
-    file: Raw = field(default=_EMPTY, name="fileData")
-    file_snake: Raw = field(default=_EMPTY, name="file_data")
+    inline: Raw = field(default=EMPTY, name="inlineData")
+    inline_snake: Raw = field(default=EMPTY, name="inline_data")
+    file: Raw = field(default=EMPTY, name="fileData")
+    file_snake: Raw = field(default=EMPTY, name="file_data")
 
 
 class Content(Struct, gc=False):
@@ -107,17 +106,13 @@ def _tolerant_part(value: Any) -> Part:
         return part
     call, response = member(value, "functionCall"), member(value, "functionResponse")
     if isinstance(call, dict):
-        part.call = Call(_text(call.get("id")), _text(call.get("name")))
-        part.call.args = Raw(text_of(call["args"])) if "args" in call else _EMPTY
+        part.call = Call(string_in(call, "id"), string_in(call, "name"))
+        part.call.args = raw_in(call, "args")
     elif isinstance(response, dict):
-        part.response = Response(_text(response.get("id")), _text(response.get("name")))
+        part.response = Response(string_in(response, "id"), string_in(response, "name"))
     elif "text" in value:
-        part.text = Raw(text_of(value["text"]))
+        part.text = raw_in(value, "text")
     return part
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def member(part: dict[str, Any], key: str) -> Any:

@@ -4,21 +4,17 @@ Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 b
 with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
 """
 
-import re
 from contextlib import suppress
-from itertools import repeat
 from typing import Any
 
 import orjson
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.columns import BlockRow, Columns, Flag, Mark, Role
+from inspector.core.json_text import pretty
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.anthropic import pretty, result_text
+from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text, string_in
 
-_EMPTY = Raw(b"")
 _QUOTE = memoryview(b'"')
 
 ROLES = {
@@ -33,15 +29,15 @@ ROLES = {
 
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
-_TOOL, _EMPTY_CALLS, _SHORT = int(Role.TOOL), Mark.EMPTY_CALLS, LONGEST + 100
+_TOOL = int(Role.TOOL)
 
 
 class Function(Struct, gc=False):
     """The inner part of a call, also of a custom tool's."""
 
     name: str | None = None
-    arguments: Raw = _EMPTY
-    input: Raw = _EMPTY
+    arguments: Raw = EMPTY
+    input: Raw = EMPTY
 
 
 class Call(Struct, gc=False):
@@ -57,7 +53,7 @@ class Message(Struct, gc=False):
     """The fields of a message that the index needs."""
 
     role: str | None = None
-    content: Raw = _EMPTY
+    content: Raw = EMPTY
     tool_calls: list[Call] | None = None
     tool_call_id: str | None = None
     id: str | None = None
@@ -68,10 +64,9 @@ def tolerant_message(value: Any) -> Message:
     """A Message of a JSON value of unexpected shape: what fits is kept."""
     if not isinstance(value, dict):
         return Message()
-    message = Message(role=_text(value.get("role")), tool_call_id=_text(value.get("tool_call_id")))
-    message.id, message.requestor = _text(value.get("id")), _text(value.get("requestor"))
-    if "content" in value:
-        message.content = Raw(text_of(value["content"]))
+    message = Message(role=string_in(value, "role"), tool_call_id=string_in(value, "tool_call_id"))
+    message.id, message.requestor = string_in(value, "id"), string_in(value, "requestor")
+    message.content = raw_in(value, "content")
     calls = value.get("tool_calls")
     if isinstance(calls, list):
         message.tool_calls = [_tolerant_call(call) for call in calls]
@@ -81,89 +76,34 @@ def tolerant_message(value: Any) -> Message:
 def _tolerant_call(value: Any) -> Call:
     if not isinstance(value, dict):
         return Call()
-    call = Call(_text(value.get("id")), _text(value.get("name")))
+    call = Call(string_in(value, "id"), string_in(value, "name"))
     inner = value.get("function")
     if isinstance(inner, dict):
-        arguments = Raw(text_of(inner["arguments"])) if "arguments" in inner else _EMPTY
-        call.function = Function(_text(inner.get("name")), arguments)
+        call.function = Function(string_in(inner, "name"), raw_in(inner, "arguments"))
     return call
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
     """Append a message as a record with its blocks."""
-    role = _ROLES.get(message.role or "", 0)
-    empty_calls = Mark.EMPTY_CALLS if message.tool_calls == [] else 0
-    columns.add_record(start, end, role, empty_calls)
-    if role == _TOOL:
-        columns.add_block(_RESULT, _result_flags(message.content), result_id(message))
-        return
-    if _says_something(message.content):
-        columns.add_block(_TEXT)
-    for call in message.tool_calls or ():
-        flag = _call_flags(call.function) if call.function is not None else 0
-        columns.add_block(_CALL, flag, call.id, call_name(call))
+    add_messages(columns, [message], [(start, end)], 0)
 
 
 def add_messages(columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int) -> None:
-    """The same for many messages, column by column: a call for each would double the time of it."""
-    add_role, add_mark, add_count = columns.roles.append, columns.marks.append, columns.blocks.append
-    add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
-    add_id, add_name = columns.call_ids.append, columns.names.append
-    for message in messages:
-        role = _ROLES.get(message.role or "", 0)
-        calls, content = message.tool_calls, message.content
-        add_role(role)
-        add_mark(_EMPTY_CALLS if calls == [] else 0)
-        if role == _TOOL:
-            add_count(1)
-            add_kind(_RESULT)
-            add_flag(_result_flags(content) if len(content) < _SHORT else 0)
-            add_id(result_id(message))
-            add_name(None)
-            continue
-        said = _says_something(content)
-        add_count(said + len(calls or ()))
-        if said:
-            add_kind(_TEXT)
-            add_flag(0)
-            add_id(None)
-            add_name(None)
-        for call in calls or ():
-            add_kind(_CALL)
-            add_flag(_call_flags(call.function) if call.function is not None else 0)
-            add_id(call.id)
-            add_name(call_name(call))
-    columns.starts.extend([offset + start for start, _ in spans])
-    columns.ends.extend([offset + end for _, end in spans])
-    for absent in (columns.uuids, columns.parents, columns.groups):
-        absent.extend(repeat(None, len(messages)))
+    """Append messages that stand at `spans` behind `offset`."""
+    roles = [_ROLES.get(message.role or "", 0) for message in messages]
+    marks = [Mark.EMPTY_CALLS if message.tool_calls == [] else 0 for message in messages]
+    columns.add_records(spans, offset, roles, marks, list(map(_rows_of, messages, roles)))
 
 
-def long_result(raw: memoryview) -> Message | None:
-    """A long tool message, told by its two ends; None when it is not spelled as most programs do.
-
-    Most bytes of a log are results, and need not be looked through a second time: `raw` is known to be JSON, in which a
-    quote that no backslash precedes, behind a comma, opens a key. No placeholder is as long.
-    """
-    if len(raw) < 2 * _LOOK:
-        return None
-    head, tail = bytes(raw[:_LOOK]), bytes(raw[-_LOOK:])
-    at = tail.rfind(b'"tool_call_id"')
-    if at < 0 or not tail[:at].rstrip().endswith(b",") or _RESULT_START.match(head) is None:
-        return None
-    found = _RESULT_END.match(tail, at)
-    if found is None or head.find(b'",', head.index(b'"content"') + 9) >= 0:
-        return None
-    return Message("tool", tool_call_id=found[1].decode())
-
-
-_LOOK = 2 * LONGEST
-_RESULT_START = re.compile(rb'\{\s*"role"\s*:\s*"tool"\s*,\s*"content"\s*:\s*"')
-_RESULT_END = re.compile(rb'"tool_call_id"\s*:\s*"([ !#-\[\]-~]+)"\s*\}\Z')
+def _rows_of(message: Message, role: int) -> list[BlockRow]:
+    """The blocks of a message."""
+    if role == _TOOL:
+        return [(_RESULT, placeholder_flag(message.content), result_id(message), None)]
+    rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
+    for call in message.tool_calls or ():
+        flag = _call_flags(call.function) if call.function is not None else 0
+        rows.append((_CALL, flag, call.id, call_name(call)))
+    return rows
 
 
 def result_id(message: Message) -> str | None:
@@ -187,11 +127,6 @@ def _says_something(content: Raw) -> bool:
 def _call_flags(function: Function) -> int:
     """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
     return 0 if memoryview(function.arguments)[0:1] == _QUOTE else Flag.BAD_INPUT
-
-
-def _result_flags(content: Raw) -> int:
-    short = 2 < len(content) < _SHORT and may_be_placeholder(bytes(content))
-    return Flag.PLACEHOLDER if short and is_placeholder(result_text(value_of(bytes(content)))) else 0
 
 
 def pointer(columns: Columns, record: int, ordinal: int) -> str:

@@ -13,12 +13,9 @@ import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import text_of
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.json_text import pretty, text_of
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.anthropic import pretty, result_text
-
-_EMPTY = Raw(b"")
+from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
 
@@ -74,10 +71,10 @@ class Item(Struct, gc=False):
     approval_request_id: str | None = None
     name: str | None = None
     execution: str | None = None
-    content: Raw = _EMPTY
-    arguments: Raw = _EMPTY
-    input: Raw = _EMPTY
-    output: Raw = _EMPTY
+    content: Raw = EMPTY
+    arguments: Raw = EMPTY
+    input: Raw = EMPTY
+    output: Raw = EMPTY
 
 
 def tolerant_item(value: Any) -> Item:
@@ -89,8 +86,7 @@ def tolerant_item(value: Any) -> Item:
         if isinstance(value.get(key), str):
             setattr(item, key, value[key])
     for key in ("content", "arguments", "input", "output"):
-        if key in value:
-            setattr(item, key, Raw(text_of(value[key])))
+        setattr(item, key, raw_in(value, key))
     return item
 
 
@@ -132,7 +128,7 @@ def add_blocks(columns: Columns, item: Item) -> None:
         if family == SEARCH and (item.call_id is None or item.execution == "server"):
             columns.add_block(BlockKind.SERVER_RESULT, 0, item.call_id)
             return
-        columns.add_block(BlockKind.RESULT, _result_flags(item.output) | family << Flag.FAMILY_SHIFT, pair_id(item))
+        columns.add_block(BlockKind.RESULT, placeholder_flag(item.output) | family << Flag.FAMILY_SHIFT, pair_id(item))
     elif kind in SELF_CONTAINED:
         columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
     else:
@@ -163,11 +159,6 @@ def _is_bad_input(kind: str, item: Item) -> bool:
     if kind == "function_call":
         return bytes(item.arguments)[:1] != b'"'
     return kind == "custom_tool_call" and bytes(item.input)[:1] != b'"'
-
-
-def _result_flags(output: Raw) -> int:
-    short = 2 < len(output) < LONGEST + 100
-    return Flag.PLACEHOLDER if short and is_placeholder(result_text(msgspec.json.decode(output))) else 0
 
 
 def _add_content(columns: Columns, content: Raw) -> None:

@@ -15,30 +15,31 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import orjson
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.json_lines import file_stem
+from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
 from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.formats.format import OnResume, Reading, dumped
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, pretty, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
-from inspector.core.store import Headline
+from inspector.core.store import Headline, first_line
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import UNFIT, result_text
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -65,7 +66,7 @@ class ClaudeCode(BlockListFormat):
     content = "/message/content"
     folds = True
     together = False
-    linked = True
+    parent_key = "parentUuid"
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -91,7 +92,7 @@ class ClaudeCode(BlockListFormat):
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
             try:
                 rows = None if reading.deep else decode(chunk)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            except UNFIT:
                 rows = None
             if rows is None or not add_rows(columns, rows, offset, chunk, ids):
                 for start, end, line in lines_of(offset, bytes(chunk)):
@@ -106,7 +107,7 @@ class ClaudeCode(BlockListFormat):
     ) -> bool:
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             row = tolerant_row(value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -123,7 +124,7 @@ class ClaudeCode(BlockListFormat):
         tree = Tree(columns)
         tree.share_ids()
         threads = threads_of(columns, tree, raw)
-        session_id = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        session_id = file_stem(log.source.path)
         session = Session(0, session_id, range(len(columns)), threads, self.profile)
         session.duplicates = tree.duplicates
         return [session]
@@ -144,7 +145,7 @@ class ClaudeCode(BlockListFormat):
         if isinstance(message, dict):
             return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
         error = row.get("error")
-        return anthropic.pretty(error) if error is not None else str(row.get("content") or "")
+        return pretty(error) if error is not None else str(row.get("content") or "")
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns
@@ -196,17 +197,17 @@ class ClaudeCode(BlockListFormat):
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
         call = value_of(like)
         line = self._line(call, b"[" + b",".join(blocks) + b"]", seed)
-        text = anthropic.result_text(orjson.loads(blocks[0]).get("content"))
+        text = result_text(orjson.loads(blocks[0]).get("content"))
         extra = {"toolUseResult": "Error: " + text, "sourceToolAssistantUUID": call.get("uuid")}
-        return line[:-1] + b"," + dumped(extra)[1:]
+        return line[:-1] + b"," + text_of(extra)[1:]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(value_of(like), dumped(text), seed)
+        return self._line(value_of(like), text_of(text), seed)
 
     def _line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}
-        head = dumped({"parentUuid": None, **copied, "type": "user"})
-        tail = dumped({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
+        head = text_of({"parentUuid": None, **copied, "type": "user"})
+        tail = text_of({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
         return head[:-1] + b',"message":{"role":"user","content":' + content + b"}," + tail[1:]
 
     def as_note(self, raw: bytes) -> bytes:
@@ -233,7 +234,7 @@ class ClaudeCode(BlockListFormat):
         if b'"sessionId"' not in raw:
             return raw
         try:
-            return splice.set_member(raw, "", "sessionId", dumped(new))
+            return splice.set_member(raw, "", "sessionId", text_of(new))
         except (KeyError, ValueError):
             return raw
 
@@ -268,5 +269,5 @@ def _title(log: Log, session: Session) -> str:
         if log.columns.roles[record] == Role.USER:
             for view in anthropic.views(value_of(log.raw(record))["message"].get("content"), ""):
                 if view.kind == BlockKind.TEXT and view.text.strip():
-                    return view.text.strip().splitlines()[0][:120]
+                    return first_line(view.text)
     return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.formats.format import OnResume
+from inspector.core.formats.bases.terms import OnResume
 
 MENDS_SINCE = (2, 1, 20)
 LOSSES = {

@@ -7,6 +7,7 @@ tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_col
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 from inspector.core.json_text import value_of
 from inspector.core.session import Log, Subagent
 from inspector.core.views import BlockKind
-from inspector.core.wire import anthropic
+from inspector.core.wire.fields import result_text
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
@@ -67,9 +68,9 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
 
 def _files(path: Path, session_id: str) -> Iterator[Path]:
     folder = path.parent / path.stem / "subagents"
-    if folder.is_dir():
+    if os.path.isdir(folder):
         yield from sorted(folder.rglob("agent-*.jsonl"))
-    if _NAME.search(path.name) is None and path.parent.is_dir():
+    if _NAME.search(path.name) is None and os.path.isdir(path.parent):
         for file in sorted(path.parent.glob("agent-*.jsonl")):
             if _first_line(file).get("sessionId") == session_id:
                 yield file
@@ -97,7 +98,7 @@ def _said_beside(file: Path) -> str:
 def _prompt(file: Path) -> str:
     message = _first_line(file).get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return anthropic.result_text(content)
+    return result_text(content)
 
 
 def _content(row: Any) -> list[dict[str, Any]]:

@@ -22,20 +22,20 @@ from msgspec import Raw, Struct
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.json_lines import JsonLines
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
-from inspector.core.formats.format import OnResume, Reading, dumped
-from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.layout import Sequence
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import EMPTY, UNFIT, raw_in
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -51,11 +51,11 @@ class _Event(Struct, gc=False):
     parent_tool_use_id: str | None = None
     message: anthropic.Message | None = None
     is_error: bool | None = None
-    result: Raw = Raw(b"")
-    error: Raw = Raw(b"")
+    result: Raw = EMPTY
+    error: Raw = EMPTY
 
 
-class ClaudeStream(BlockListFormat, MessageArrays):
+class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
     """Event streams of Claude Code. `parents` of a record is the call whose subagent speaks in it."""
 
     name = "claude-stream"
@@ -89,21 +89,12 @@ class ClaudeStream(BlockListFormat, MessageArrays):
             return 0.95
         return 0.55 if messages > len(rows) / 2 else 0.0
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     # reading
 
     def index(self, source: Source, reading: Reading) -> Log:
         if _is_document(source.read(source.start, source.start + HEAD)):
             return super().index(source, reading)
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
+        return JsonLines.index(self, source, reading)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -111,7 +102,7 @@ class ClaudeStream(BlockListFormat, MessageArrays):
             return False
         try:
             event = _DECODE(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except UNFIT:
             event = _tolerant(value_of(raw))
         _add(columns, event, start, end)
         return True
@@ -188,7 +179,7 @@ class ClaudeStream(BlockListFormat, MessageArrays):
         return _line(value_of(like), b"[" + b",".join(blocks) + b"]", seed)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _line(value_of(like), dumped(text), seed)
+        return _line(value_of(like), text_of(text), seed)
 
     def as_note(self, raw: bytes) -> bytes:
         return splice.remove_member(raw, "", "tool_use_result")
@@ -253,7 +244,7 @@ def _tolerant(value: Any) -> _Event:
     event = _Event(**{key: value[key] for key in texts if isinstance(value.get(key), str)})
     event.is_error = value.get("is_error") is True
     for key in ("error", "result"):
-        setattr(event, key, Raw(dumped(value[key])) if key in value else Raw(b""))
+        setattr(event, key, raw_in(value, key))
     if isinstance(value.get("message"), dict):
         event.message = anthropic.tolerant_message(value["message"])
     return event
@@ -263,7 +254,7 @@ def _line(like: dict[str, Any], content: bytes, seed: str) -> bytes:
     """A user event in the thread of `like`, with the members that the events of this stream have."""
     copied = {key: like[key] for key in _COPIED if key in like}
     named = {"uuid": uuid_for(seed)} if "uuid" in like else {}
-    tail = dumped({**copied, **named})
+    tail = text_of({**copied, **named})
     head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"
     return head + (b"," + tail[1:] if len(tail) > 2 else b"}")
 

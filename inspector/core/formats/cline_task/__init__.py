@@ -8,6 +8,7 @@ its sources. A call written as XML in a text is text: such tasks have no calls.
 
 from __future__ import annotations
 
+import os
 import re
 from array import array
 from collections.abc import Callable
@@ -16,19 +17,19 @@ from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.errors import NotThisFormat
-from inspector.core.formats.block_list import BlockListFormat
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
+from inspector.core.formats.bases.terms import BlockEdits, OnResume, Reading, SideEdit
 from inspector.core.formats.cline_task import beside, resume
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
 from inspector.core.formats.cline_task.rows import add_row, decoded, pair_told, tolerant_row
-from inspector.core.formats.format import BlockEdits, OnResume, Reading, SideEdit, dumped
-from inspector.core.formats.message_arrays import MessageArrays, calls_at_end
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 
@@ -105,9 +106,6 @@ class ClineTask(BlockListFormat, MessageArrays):
             raise NotThisFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
         return super().index(source, reading)
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -182,7 +180,7 @@ class ClineTask(BlockListFormat, MessageArrays):
         return _message(like, b"[" + b",".join(blocks) + b"]")
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, dumped([anthropic.text_block(text)]))
+        return _message(like, text_of([anthropic.text_block(text)]))
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), "")), ""
@@ -191,7 +189,7 @@ class ClineTask(BlockListFormat, MessageArrays):
 def _message(like: bytes, content: bytes) -> bytes:
     """A user's message with the time of the one that it belongs to."""
     time = value_of(like).get("ts")
-    ts = b',"ts":' + dumped(time) if isinstance(time, int | float) else b""
+    ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
     return b'{"role":"user","content":' + content + ts + b"}"
 
 
@@ -202,9 +200,9 @@ def _agent(log: Log) -> str:
     if named or path == "-":
         return named
     folder = Path(path).resolve().parent
-    if (folder.parent.parent / "state" / "taskHistory.json").exists():
+    if os.path.exists(folder.parent.parent / "state" / "taskHistory.json"):
         return CLINE
-    if (folder / "history_item.json").exists() or (folder.parent / "_index.json").exists():
+    if os.path.exists(folder / "history_item.json") or os.path.exists(folder.parent / "_index.json"):
         return ROO
     return ""
 
@@ -213,5 +211,4 @@ def _title(first: Any) -> str:
     """What the person asked for first."""
     content = first.get("content") if isinstance(first, dict) else None
     said = next((view.text for view in anthropic.views(content, "") if view.kind == BlockKind.TEXT), "")
-    lines = _TAG.sub("", said).strip().splitlines()
-    return lines[0].strip()[:120] if lines else ""
+    return first_line(_TAG.sub("", said))

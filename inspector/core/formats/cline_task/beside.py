@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from inspector.core import splice
 from inspector.core.columns import Columns
-from inspector.core.formats.format import SideEdit
+from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.json_text import value_of
 from inspector.core.spans import CutShort
 

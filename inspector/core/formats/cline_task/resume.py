@@ -9,7 +9,7 @@ forks of it. cline/cline classic `ContextManager.ensureToolResultsFollowToolUse`
 
 from __future__ import annotations
 
-from inspector.core.formats.format import OnResume
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.session import Session
 
 CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"

@@ -15,6 +15,7 @@ from msgspec import Raw
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import UNFIT
 
 
 class Tags(msgspec.Struct, gc=False):
@@ -44,7 +45,7 @@ def decoded(raw: bytes | memoryview) -> Row | None:
     """A message, None when it is of no usual shape."""
     try:
         return _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         return None
 
 
@@ -62,7 +63,7 @@ def tags_of(raw: bytes) -> Tags:
     """The tags of a message, none where it is of an unexpected shape."""
     try:
         return _TAGS(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         return Tags()
 
 

@@ -17,6 +17,8 @@ from typing import Any
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.codex.bases import built_on
 from inspector.core.formats.codex.heading import begun, is_bare_line, is_bare_start, meta_of, thread_in_name, title_of
 from inspector.core.formats.codex.history import item_of, path_of, payload_of
@@ -24,10 +26,9 @@ from inspector.core.formats.codex.resume import on_resume
 from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_text, view
-from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, Settled, dumped
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import arguments_of, value_of
+from inspector.core.json_text import arguments_of, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
@@ -175,7 +176,7 @@ class Codex(Format):
         if 0 in edits.rename or 0 in edits.inputs:
             item = item_of(raw)
             if 0 in edits.rename:
-                raw = splice.set_member(raw, at, responses.id_key(item), dumped(edits.rename[0]))
+                raw = splice.set_member(raw, at, responses.id_key(item), text_of(edits.rename[0]))
             if 0 in edits.inputs:
                 key = "input" if item.get("type") == "custom_tool_call" else "arguments"
                 raw = splice.set_member(raw, at, key, edits.inputs[0])
@@ -187,20 +188,20 @@ class Codex(Format):
 
     def sound_input(self, call: Any) -> bytes:
         key = "input" if call.get("type") == "custom_tool_call" else "arguments"
-        return dumped(arguments_of(call.get(key)))
+        return text_of(arguments_of(call.get(key)))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
         item = {**item_of(call.raw), "call_id": call.id}
         if item.get("type") == "local_shell_call":
             item["type"] = "function_call"
-        return dumped(responses.placeholder(item, text))
+        return text_of(responses.placeholder(item, text))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0] if _item_pointer(like) == "" else _line(like, blocks[0])
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self.result_record(like, [dumped(responses.user_item(text))], seed)
+        return self.result_record(like, [text_of(responses.user_item(text))], seed)
 
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """With an envelope among lines, without one among bare items and the items of a replacement history."""
@@ -211,7 +212,7 @@ class Codex(Format):
         return raw[start:end] if at else _line(beside, raw[start:end])
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped(responses.user_item(text))
+        return text_of(responses.user_item(text))
 
     # saving as a new session
 
@@ -230,7 +231,7 @@ class Codex(Format):
         return Path(home, "sessions", year, month, day)
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if dumped(old) not in raw:
+        if text_of(old) not in raw:
             return raw
         try:
             line = value_of(raw)
@@ -239,7 +240,7 @@ class Codex(Format):
             keys = ("id", "session_id") if line.get("type") == "session_meta" or not at else ("thread_id",)
             for key in keys:
                 if owner.get(key) == old:
-                    raw = splice.set_member(raw, at, key, dumped(new))
+                    raw = splice.set_member(raw, at, key, text_of(new))
         except (KeyError, ValueError, AttributeError):
             pass
         return raw
@@ -259,4 +260,4 @@ def _line(beside: bytes, item: bytes) -> bytes:
     """An item in the envelope of a line, with time and ordinal of the line `beside`; ordinals are settled later."""
     line = value_of(beside)
     copied = {key: line[key] for key in ("timestamp", "ordinal") if key in line}
-    return dumped({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"
+    return text_of({**copied, "type": "response_item"})[:-1] + b',"payload":' + item + b"}"

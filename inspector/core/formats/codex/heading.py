@@ -12,6 +12,7 @@ from msgspec import Struct
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
 from inspector.core.json_text import value_of
+from inspector.core.store import first_line
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
@@ -65,8 +66,7 @@ def title_of(item: dict[str, Any]) -> str:
     """The first line of what the user said, "" for what Codex itself puts there."""
     if starts_with(item, CONTEXT_OF_USER):
         return ""
-    said = next((text.strip() for text in texts_of(item) if text.strip()), "")
-    return said.splitlines()[0][:120] if said else ""
+    return next(filter(None, map(first_line, texts_of(item))), "")
 
 
 def thread_in_name(path: str) -> str:

@@ -8,7 +8,7 @@ which ends a debug or alpha build. Lines that do not parse are skipped and count
 
 from __future__ import annotations
 
-from inspector.core.formats.format import OnResume
+from inspector.core.formats.bases.terms import OnResume
 
 _UNANSWERED = frozenset({"D1", "D2", "D3", "D4", "C1"})
 _ORPHANS = frozenset({"R1", "R8", "R12", "C2"})

@@ -26,7 +26,7 @@ from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placehol
 from inspector.core.spans import elements, locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import responses
-from inspector.core.wire.anthropic import result_text
+from inspector.core.wire.fields import EMPTY, UNFIT, result_text
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -38,7 +38,6 @@ TURNS = frozenset(
 )
 _ERRORS = frozenset({"error", "stream_error"})
 _ENDS = frozenset({"task_complete", "turn_complete"})
-_EMPTY = Raw(b"")
 _LONGEST = LONGEST + 100
 _SHORTEST = 2  # of an object; a blank line could hide that two rows share another one
 
@@ -60,8 +59,8 @@ _TOLD = _ERRORS | _ENDS | {ROLLED_BACK}
 class Payload(responses.Item, gc=False):
     """The fields of an item or an event that the index needs; everything else is skipped, not built."""
 
-    replacement_history: Raw = _EMPTY
-    error: Raw = _EMPTY
+    replacement_history: Raw = EMPTY
+    error: Raw = EMPTY
 
 
 class Line(Struct, gc=False):
@@ -74,7 +73,6 @@ class Line(Struct, gc=False):
 _LINE = msgspec.json.Decoder(Line)
 _ITEM = msgspec.json.Decoder(Payload)
 decode_lines = _LINE.decode_lines
-_UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def tolerant(value: Any) -> Payload:
@@ -173,7 +171,7 @@ def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: lis
     """Append one line by itself, with what is nested in it when `sequences` are given; False when it is no JSON."""
     try:
         row = None if deep and not is_sound(line) else _LINE.decode(line)
-    except _UNFIT:
+    except UNFIT:
         row = None
         if is_sound(line):
             value = value_of(line)
@@ -221,7 +219,7 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
     """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
     try:
         item = _ITEM.decode(line)
-    except _UNFIT:
+    except UNFIT:
         if not is_sound(line):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return

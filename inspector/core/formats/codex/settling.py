@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.formats.format import Settled, dumped
-from inspector.core.json_text import value_of
+from inspector.core.formats.bases.terms import Settled
+from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import CutShort
 
 _NO_METADATA = b"{}"
@@ -103,7 +103,7 @@ def _settle_ordinals(before: Columns, after: Columns, raw: Raw, settled: Settled
             continue
         if after.slots[record] in edited:
             raise CutShort("a compaction whose ordinal and whose replacement history would both change")
-        settled.replaced[record] = splice.set_member(text, "", "ordinal", dumped(last))
+        settled.replaced[record] = splice.set_member(text, "", "ordinal", text_of(last))
 
 
 def _lines(columns: Columns) -> list[int]:

@@ -20,23 +20,22 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Role
 from inspector.core.containers.document import Shapes
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import BlockEdits, Call, OnResume, Reading, Settled, dumped
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows
 from inspector.core.formats.gemini_cli.files import (
     first_array,
     is_document,
-    is_lines,
     is_message,
     is_metadata,
     nested,
     session_id,
 )
 from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
-from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent, Thread
 from inspector.core.source import HEAD, Source
@@ -81,13 +80,10 @@ class GeminiCli(MessageArrays):
             return 0.0
         return 0.95 if all(isinstance(message.get("type"), str) for message in messages) else 0.0
 
-    def message_a_line(self, first: bytes) -> bool:
-        return False
-
     # reading
 
     def index(self, source: Source, reading: Reading) -> Log:
-        if not is_lines(source.read(source.start, source.start + HEAD)):
+        if not Head(source).is_lines:
             return super().index(source, reading)
         columns = Columns()
         log = Log(source, self.name, columns, [], deep=reading.deep)
@@ -207,20 +203,20 @@ class GeminiCli(MessageArrays):
 
     def sound_input(self, call: Any) -> bytes:
         inner = call.get("functionCall")
-        return dumped(object_of((inner if isinstance(inner, dict) else call).get("args")))
+        return text_of(object_of((inner if isinstance(inner, dict) else call).get("args")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-        return dumped({"functionResponse": {**named, "response": {"error": text}}})
+        return text_of({"functionResponse": {**named, "response": {"error": text}}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped({"text": text})
+        return text_of({"text": text})
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, dumped([{"text": text}]), seed)
+        return _message(like, text_of([{"text": text}]), seed)
 
     # saving as a new session
 
@@ -243,7 +239,7 @@ class GeminiCli(MessageArrays):
         value = value_of(raw) if is_sound(raw) else None
         for at, holder in (("", value), ("/$set", value.get("$set") if isinstance(value, dict) else None)):
             if isinstance(holder, dict) and "id" not in holder and holder.get("sessionId") == old:
-                raw = splice.set_member(raw, at, "sessionId", dumped(new))
+                raw = splice.set_member(raw, at, "sessionId", text_of(new))
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
@@ -279,5 +275,5 @@ def _summary(value: dict[str, Any], kind: str) -> str:
 
 def _message(like: bytes, content: bytes, seed: str) -> bytes:
     when = value_of(like).get("timestamp")
-    head = dumped({"id": uuid_for(seed), "timestamp": when, "type": "user"})
+    head = text_of({"id": uuid_for(seed), "timestamp": when, "type": "user"})
     return head[:-1] + b',"content":' + content + b"}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from inspector.core import splice
 from inspector.core.columns import Flag
-from inspector.core.formats.format import BlockEdits
+from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.formats.gemini_cli.rows import Piece, parts_of, pieces
 from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import elements, locate

@@ -22,12 +22,6 @@ def is_message(line: dict[str, Any]) -> bool:
     return str(line.get("type")) in rows.TYPES and "timestamp" in line and "content" in line and "uuid" not in line
 
 
-def is_lines(head: bytes) -> bool:
-    """Whether it is a record a line: an indented document has its brace alone, a cut one has no second line."""
-    first, *others = head.lstrip().split(b"\n")
-    return is_sound(first) or any(line.startswith(b'{"') for line in others)
-
-
 def is_document(log: Log) -> bool:
     return any(sequence.context is not None for sequence in log.sequences)
 

@@ -7,6 +7,7 @@ drops that message and all behind it, and everything when the id is not known; `
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.views import BlockKind
@@ -44,7 +45,7 @@ def path_of(columns: Columns, whole: bool) -> array[int]:
 def _without_copies(columns: Columns, records: list[int]) -> list[int]:
     """Without the messages that repeat what the calls before them hold: newer versions record every result twice."""
     kept: list[int] = []
-    held: set[str | None] = set()
+    held, asked = Counter[str | None](), Counter[str | None]()
     for record in records:
         role, rows = columns.roles[record], columns.rows(record)
         if role == Role.LINK:
@@ -52,11 +53,11 @@ def _without_copies(columns: Columns, records: list[int]) -> list[int]:
             continue
         if role == Role.USER and all(columns.block_kinds[row] == BlockKind.RESULT for row in rows):
             ids = {columns.call_ids[row] for row in rows}
-            if None not in ids and ids <= held:
+            if None not in ids and all(held[own] and held[own] >= asked[own] for own in ids):
                 continue
-        held = set()
-        if role == Role.ASSISTANT:
-            held = {columns.call_ids[row] for row in rows if columns.block_kinds[row] == BlockKind.RESULT}
+        spoken = rows if role == Role.ASSISTANT else range(0)
+        held = Counter(columns.call_ids[row] for row in spoken if columns.block_kinds[row] == BlockKind.RESULT)
+        asked = Counter(columns.call_ids[row] for row in spoken if columns.block_kinds[row] == BlockKind.CALL)
         kept.append(record)
     return kept
 

@@ -14,10 +14,10 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, pretty, value_of
 from inspector.core.placeholders import is_placeholder
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.anthropic import pretty
+from inspector.core.wire.fields import string_in
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
@@ -53,14 +53,14 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         columns.add_record(start, end, Role.OPAQUE)
     elif isinstance(value.get("$rewindTo"), str):
         columns.add_record(start, end, Role.OPAQUE, Mark.LEAF_POINTER, group=value["$rewindTo"])
-    elif isinstance(value.get("id"), str) or _text(value.get("type")) in TYPES:
+    elif isinstance(value.get("id"), str) or string_in(value, "type") in TYPES:
         _add_message(columns, value, start, end)
     elif isinstance(value.get("$set"), dict):
         checkpoint = isinstance(value["$set"].get("messages"), list)
         role, mark = (Role.LINK, Mark.BOUNDARY) if checkpoint else (Role.OPAQUE, 0)
-        columns.add_record(start, end, role, mark, _text(value["$set"].get("sessionId")))
+        columns.add_record(start, end, role, mark, string_in(value["$set"], "sessionId"))
     else:
-        columns.add_record(start, end, Role.OPAQUE, 0, _text(value.get("sessionId")))
+        columns.add_record(start, end, Role.OPAQUE, 0, string_in(value, "sessionId"))
     return True
 
 
@@ -68,7 +68,7 @@ def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int
     found = pieces(message)
     role = _role(message, found)
     error = role == Role.LINK and message.get("type") == "error" and said(message).startswith(_API_ERROR)
-    columns.add_record(start, end, role, Mark.API_ERROR if error else 0, group=_text(message.get("id")))
+    columns.add_record(start, end, role, Mark.API_ERROR if error else 0, group=string_in(message, "id"))
     if role != Role.LINK:
         for piece in found:
             columns.add_block(piece.kind, piece.flag, piece.call_id, piece.name)
@@ -133,7 +133,7 @@ def _part(part: Any, pointer: str) -> Piece:
         return Piece(BlockKind.OTHER, pointer, part)
     call, response = part.get("functionCall"), part.get("functionResponse")
     if isinstance(call, dict):
-        return Piece(BlockKind.CALL, pointer, part, _input_flag(call), _text(call.get("id")), _text(call.get("name")))
+        return Piece(BlockKind.CALL, pointer, part, _input_flag(call), string_in(call, "id"), string_in(call, "name"))
     if isinstance(response, dict):
         return _result(response, pointer, part)
     if part.get("thought"):
@@ -159,7 +159,7 @@ def _entry(entry: Any, number: int, modern: bool) -> Iterator[Piece]:
     if not isinstance(entry, dict):
         yield Piece(BlockKind.OTHER, pointer, entry, Flag.WHOLE, entry=number)
         return
-    call_id, name = _text(entry.get("id")), _text(entry.get("name"))
+    call_id, name = string_in(entry, "id"), string_in(entry, "name")
     response = response_of(entry)
     if not modern:
         yield Piece(BlockKind.CALL, pointer, entry, Flag.WHOLE | _input_flag(entry), call_id, name, number)
@@ -190,7 +190,7 @@ def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, e
         flag |= Flag.ERROR
     if is_placeholder(result_text(response)):
         flag |= Flag.PLACEHOLDER
-    call_id, name = _text(response.get("id")), _text(response.get("name"))
+    call_id, name = string_in(response, "id"), string_in(response, "name")
     part = value if entry < 0 else {"functionResponse": response}
     return Piece(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
 
@@ -254,7 +254,3 @@ def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
 
 def _input_flag(call: dict[str, Any]) -> int:
     return 0 if isinstance(call.get("args"), dict | None) else Flag.BAD_INPUT
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

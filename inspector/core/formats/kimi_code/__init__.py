@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.containers.lines import lines_of
-from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, Settled
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
 from inspector.core.formats.kimi_code import writing
 from inspector.core.formats.kimi_code.compaction import CutMap
 from inspector.core.formats.kimi_code.entries import is_typed, text_in
@@ -26,10 +26,8 @@ from inspector.core.formats.kimi_code.rows import add_line
 from inspector.core.formats.kimi_code.shown import view
 from inspector.core.head import Head
 from inspector.core.json_text import value_of
-from inspector.core.layout import Sequence
 from inspector.core.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
 
 _LABEL = "Kimi Code"
@@ -50,12 +48,11 @@ _LOSSES = {
 _REFUSED = frozenset({"F2", "F3", "F4", "F5", "F6"})
 
 
-class KimiCode(Format):
+class KimiCode(JsonLines):
     """Sessions of Kimi Code, both engines."""
 
     name = "kimi-code"
     label = "Kimi Code session"
-    container = "JSON Lines"
     detection = "a metadata line with protocol_version and created_at first, then dotted types"
     read = "the messages that the events fold into: compaction, undo and clear applied; engine by protocol version"
     write_back = "yes: a copy, in place"
@@ -78,15 +75,6 @@ class KimiCode(Format):
             return 0.95 if events or "created_at" in first else 0.0
         return 0.8 if events > len(head.lines) / 4 else 0.0
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         return add_line(columns, raw, start, end)
 
@@ -100,7 +88,7 @@ class KimiCode(Format):
         thread = Thread(path, links=_links(columns, raw, fold), unheard=fold.unheard)
         thread.cut_off = _cut_off(fold, set(path)) if fold.all_cut_off or fold.split else []
         named = _IN_STORE.search(log.source.path)
-        stem = re.sub(r"\.jsonl.*$", "", re.split(r"[\\/]", log.source.path)[-1])
+        stem = file_stem(log.source.path)
         return [Session(0, named[1] if named else stem, range(len(columns)), [thread], self.profile)]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
@@ -120,7 +108,7 @@ class KimiCode(Format):
             session.agent += f", subagent {named[2]}"
         for record in session.main.path:
             if log.columns.roles[record] == Role.USER and not log.columns.marks[record] & Mark.BOUNDARY:
-                session.title = _first_line(value_of(log.raw(record)))
+                session.title = _title(value_of(log.raw(record)))
                 if session.title:
                     break
         session.memory = memory_of(log.columns, log.raw, _reader(header))
@@ -129,7 +117,7 @@ class KimiCode(Format):
         project = next(
             (str(row["cwd"]) for row in head.lines if row.get("type") == "config.update" and row.get("cwd")), ""
         )
-        said = (_first_line(row) for row in head.lines if row.get("type") == "context.append_message")
+        said = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
         return Headline(project, next((title for title in said if title), ""))
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -291,9 +279,8 @@ def _cut_off(fold: Fold, path: set[int]) -> list[CutOff]:
     return [*fold.all_cut_off, *(cut for cut in fold.split if cut.result in path and cut.call not in path)]
 
 
-def _first_line(row: Any) -> str:
+def _title(row: Any) -> str:
     message = row.get("message") if isinstance(row, dict) else None
     if not isinstance(message, dict) or message.get("role") != "user" or not is_typed(message.get("origin")):
         return ""
-    said = text_in(message.get("content")).strip()
-    return said.splitlines()[0][:120] if said else ""
+    return first_line(text_in(message.get("content")))

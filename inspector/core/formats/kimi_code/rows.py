@@ -12,12 +12,10 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.views import BlockKind
-from inspector.core.wire.anthropic import is_blank, result_text
+from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
 
-_EMPTY = Raw(b"")
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
     "text": BlockKind.TEXT,
@@ -33,8 +31,8 @@ class Part(Struct, gc=False):
     """One content part."""
 
     type: str | None = None
-    text: Raw = _EMPTY
-    think: Raw = _EMPTY
+    text: Raw = EMPTY
+    think: Raw = EMPTY
 
 
 class _Function(Struct, gc=False):
@@ -53,7 +51,7 @@ class Message(Struct, gc=False):
     """`context.append_message`."""
 
     role: str | None = None
-    content: Raw = _EMPTY
+    content: Raw = EMPTY
     toolCalls: list[ToolCall] | None = None
     toolCallId: str | None = None
     isError: bool | None = None
@@ -62,7 +60,7 @@ class Message(Struct, gc=False):
 class Result(Struct, gc=False):
     """What a tool gave."""
 
-    output: Raw = _EMPTY
+    output: Raw = EMPTY
     isError: bool | None = None
 
 
@@ -97,7 +95,7 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         return False
     try:
         row = _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         row = _tolerant(value_of(raw))
     if row.type == "context.append_loop_event" and row.event is not None:
         _add_event(columns, row.event, start, end)
@@ -153,17 +151,13 @@ def _part_row(part: Part) -> tuple[int, int]:
 
 
 def _result_flags(output: Raw, is_error: bool | None) -> int:
-    flags = Flag.ERROR if is_error else 0
-    short = 2 < len(output) < LONGEST + 100 and may_be_placeholder(bytes(output))
-    if short and is_placeholder(result_text(value_of(bytes(output)))):
-        flags |= Flag.PLACEHOLDER
-    return flags
+    return (Flag.ERROR if is_error else 0) | placeholder_flag(output)
 
 
 def _parts(content: Raw) -> list[Part]:
     try:
         return _CONTENT(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         return [_tolerant_part(item) for item in value_of(bytes(content))]
 
 
@@ -173,7 +167,7 @@ def _parts(content: Raw) -> list[Part]:
 def _tolerant(value: Any) -> Row:
     if not isinstance(value, dict):
         return Row()
-    row = Row(_text(value.get("type")))
+    row = Row(string_in(value, "type"))
     message, event = value.get("message"), value.get("event")
     if isinstance(message, dict):
         row.message = _tolerant_message(message)
@@ -185,10 +179,10 @@ def _tolerant(value: Any) -> Row:
 def _tolerant_message(value: dict[str, Any]) -> Message:
     calls = value.get("toolCalls")
     return Message(
-        _text(value.get("role")),
-        _raw(value, "content"),
+        string_in(value, "role"),
+        raw_in(value, "content"),
         [_tolerant_call(call) for call in calls] if isinstance(calls, list) else None,
-        _text(value.get("toolCallId")),
+        string_in(value, "toolCallId"),
         value.get("isError") is True,
     )
 
@@ -197,26 +191,18 @@ def _tolerant_call(value: Any) -> ToolCall:
     if not isinstance(value, dict):
         return ToolCall()
     inner = value.get("function")
-    function = _Function(_text(inner.get("name"))) if isinstance(inner, dict) else None
-    return ToolCall(_text(value.get("id")), _text(value.get("name")), function)
+    function = _Function(string_in(inner, "name")) if isinstance(inner, dict) else None
+    return ToolCall(string_in(value, "id"), string_in(value, "name"), function)
 
 
 def _tolerant_event(value: dict[str, Any]) -> Event:
-    texts = {key: _text(value.get(key)) for key in ("type", "uuid", "stepUuid", "toolCallId", "name")}
+    texts = {key: string_in(value, key) for key in ("type", "uuid", "stepUuid", "toolCallId", "name")}
     result = value.get("result")
-    given = Result(_raw(result, "output"), result.get("isError") is True) if isinstance(result, dict) else None
+    given = Result(raw_in(result, "output"), result.get("isError") is True) if isinstance(result, dict) else None
     return Event(**texts, part=_tolerant_part(value.get("part")), result=given)
 
 
 def _tolerant_part(value: Any) -> Part:
     if not isinstance(value, dict):
         return Part()
-    return Part(_text(value.get("type")), _raw(value, "text"), _raw(value, "think"))
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _raw(value: dict[str, Any], key: str) -> Raw:
-    return Raw(text_of(value[key])) if key in value else _EMPTY
+    return Part(string_in(value, "type"), raw_in(value, "text"), raw_in(value, "think"))

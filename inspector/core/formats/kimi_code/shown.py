@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from inspector.core.formats.kimi_code.rows import PARTS
-from inspector.core.json_text import value_of
+from inspector.core.json_text import pretty, value_of
 from inspector.core.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.anthropic import pretty, result_text
+from inspector.core.wire.fields import result_text
 
 _TOKENS_IN = ("inputOther", "inputCacheRead", "inputCacheCreation")
 

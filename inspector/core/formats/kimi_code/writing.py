@@ -6,12 +6,12 @@ from typing import Any
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.formats.format import BlockEdits, Call, Settled
+from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind
-from inspector.core.wire.anthropic import result_text
+from inspector.core.wire.fields import result_text
 
 NOTE = {"kind": "injection", "variant": "transcript_note"}
 """The origin of text that a repair adds: undo passes it by, and a compaction does not take it for a prompt."""

@@ -16,21 +16,21 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.formats.format import BlockEdits, Call, OnResume, dumped
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.formats.message_arrays import MessageArrays
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.json_text import is_sound, object_of, pretty, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.placeholders import is_placeholder
 from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import langchain
-from inspector.core.wire.anthropic import pretty, result_text
+from inspector.core.wire.fields import result_text
 
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "C1"})
 
@@ -62,10 +62,13 @@ class LangChain(MessageArrays):
         if langchain.FLAT not in forms:
             return 0.95
         telling = any({"additional_kwargs", "response_metadata", "tool_call_id"} & m.fields.keys() for m in messages)
-        return 0.9 if telling else 0.6
+        if telling:
+            return 0.9
+        # A type and a content is what many a program writes a line of; two of the types are LangChain's own words.
+        return 0.6 if any(message.kind in ("human", "ai") for message in messages) else 0.0
 
-    def message_a_line(self, first: bytes) -> bool:
-        return langchain.opened(value_of(first)) is not None
+    def message_a_line(self, first: dict[str, Any]) -> bool:
+        return langchain.opened(first) is not None
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -156,7 +159,7 @@ class LangChain(MessageArrays):
     def placeholder(self, call: Call, text: str) -> bytes:
         like = value_of(call.raw)
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": "error"}
-        return dumped(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
+        return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
@@ -167,11 +170,11 @@ class LangChain(MessageArrays):
         message = langchain.opened(value)
         named = message is not None and isinstance(message.fields.get("id"), str)
         own_id = {"id": message.fields["id"]} if message is not None and named else {}
-        return dumped(langchain.wrapped(value, "human", {"content": text} | own_id))
+        return text_of(langchain.wrapped(value, "human", {"content": text} | own_id))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = value_of(like)
-        return dumped(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
+        return text_of(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
 
     # saving
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.formats.format import BlockEdits, dumped
-from inspector.core.json_text import value_of
+from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.json_text import text_of, value_of
 from inspector.core.views import BlockKind
 from inspector.core.wire import langchain
 
@@ -46,7 +46,7 @@ def _result(raw: bytes, edits: BlockEdits, prefix: str) -> bytes | None:
         return None
     if edits.replace:
         return edits.replace[0]
-    return splice.set_member(raw, prefix, "tool_call_id", dumped(edits.rename[0])) if edits.rename else raw
+    return splice.set_member(raw, prefix, "tool_call_id", text_of(edits.rename[0])) if edits.rename else raw
 
 
 def _without_content(raw: bytes, prefix: str, ordinal: int, whole: bool) -> bytes:
@@ -89,9 +89,9 @@ def _changed(raw: bytes, prefix: str, mirror: str, changes: _Changes) -> bytes:
             raw = splice.remove_element(raw, prefix + mirror, index)
         elif not listed[index]:
             # What stands here is no object: it becomes the least that is a call.
-            raw = splice.replace(raw, f"{prefix}{mirror}/{index}", dumped({"name": "unknown", "args": {}, "id": new}))
+            raw = splice.replace(raw, f"{prefix}{mirror}/{index}", text_of({"name": "unknown", "args": {}, "id": new}))
         else:
-            raw = splice.set_member(raw, f"{prefix}{mirror}/{index}", member, dumped(new))
+            raw = splice.set_member(raw, f"{prefix}{mirror}/{index}", member, text_of(new))
     emptied = bool(places) and sum(new is None for _, _, new in places) == len(listed)
     if emptied and mirror == langchain.SECTIONS[langchain.IN_EXTRAS]:
         # An empty list here is sent as it is, and refused.

@@ -6,7 +6,7 @@ from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.message_arrays import request_around
+from inspector.core.formats.bases.message_arrays import request_around
 from inspector.core.json_text import value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session

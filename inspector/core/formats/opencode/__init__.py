@@ -19,13 +19,14 @@ from typing import Any
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.format import BlockEdits, Call, Format, OnResume, Reading, dumped
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
 from inspector.core.formats.opencode.places import is_database, layout_of
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, value_of
+from inspector.core.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.layout import Cut, Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
@@ -170,7 +171,7 @@ class OpenCode(Format):
         return raw[slice(*locate(raw, self.pointer(columns, record, ordinal)))]
 
     def sound_input(self, call: Any) -> bytes:
-        return dumped(object_of(inner(call, "state").get("input")))
+        return text_of(object_of(inner(call, "state").get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return failed_state(call, text)

@@ -102,7 +102,7 @@ def assembled(path: Path, format: str) -> Assembled:
         layout = layout_of(path)
         keeper: Folder | Database
         if layout is not None:
-            keeper = Folder(layout.root, partial=bool(layout.only))
+            keeper = Folder(layout.root, bool(layout.only), (layout.sessions, layout.messages))
             sessions = _folder_sessions(keeper, layout)
             _put_all(text, sessions, many=not layout.only)
         else:

@@ -6,10 +6,10 @@ from typing import Any
 
 from inspector.core import splice
 from inspector.core.columns import Columns
-from inspector.core.formats.format import BlockEdits, Call, dumped
+from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.opencode.parts import inner, part_of
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import value_of
+from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind
 
@@ -31,7 +31,7 @@ def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byte
         if ordinal in edits.replace:
             raw = splice.replace(raw, pointer, edits.replace[ordinal])
         if ordinal in edits.rename:
-            raw = splice.set_member(raw, pointer, "callID", dumped(edits.rename[ordinal]))
+            raw = splice.set_member(raw, pointer, "callID", text_of(edits.rename[ordinal]))
         if ordinal in edits.inputs:
             raw = splice.set_member(_with_state(raw, pointer), f"{pointer}/state", "input", edits.inputs[ordinal])
         if ordinal in edits.answers:
@@ -52,7 +52,7 @@ def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
         if isinstance(value, dict) and isinstance(known, dict):
             raw = _merged(raw, f"{pointer}/{key}", value)
         elif known != value or type(known) is not type(value):
-            raw = splice.set_member(raw, pointer, key, dumped(value))
+            raw = splice.set_member(raw, pointer, key, text_of(value))
     return raw
 
 
@@ -61,14 +61,14 @@ def failed_state(call: Call, text: str) -> bytes:
     part = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
     times = inner(inner(value_of(call.raw), "info"), "time")
     start = inner(inner(part, "state"), "time").get("start", times.get("created", 0))
-    return dumped({"status": "error", "error": text, "time": {"start": start, "end": times.get("completed", start)}})
+    return text_of({"status": "error", "error": text, "time": {"start": start, "end": times.get("completed", start)}})
 
 
 def text_instead(raw: bytes, pointer: str, text: str) -> bytes:
     """A text part in the place of another, under its ids."""
     part = value_of(raw[slice(*locate(raw, pointer))])
     ids = {key: part[key] for key in ("id", "sessionID", "messageID") if key in part}
-    return dumped({**ids, "type": "text", "text": text})
+    return text_of({**ids, "type": "text", "text": text})
 
 
 def user_message(like: bytes, parts: bytes) -> bytes:
@@ -78,7 +78,7 @@ def user_message(like: bytes, parts: bytes) -> bytes:
     head = {"id": _id_before(info), "sessionID": info.get("sessionID", ""), "role": "user"}
     head |= {"time": {"created": inner(info, "time").get("created", 0)}}
     head |= {"agent": info.get("agent") or info.get("mode") or "build", "model": model}
-    return b'{"info":' + dumped(head) + b',"parts":' + parts + b"}"
+    return b'{"info":' + text_of(head) + b',"parts":' + parts + b"}"
 
 
 def text_part(like: bytes, text: str, seed: str) -> bytes:
@@ -86,7 +86,7 @@ def text_part(like: bytes, text: str, seed: str) -> bytes:
     info = inner(value_of(like), "info")
     own = f"prt_{uuid_for(seed).replace('-', '')[:26]}"
     ids = {"id": own, "sessionID": info.get("sessionID", ""), "messageID": _id_before(info)}
-    return dumped({**ids, "type": "text", "text": text})
+    return text_of({**ids, "type": "text", "text": text})
 
 
 def _id_before(info: dict[str, Any]) -> str:

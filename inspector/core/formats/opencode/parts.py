@@ -10,10 +10,9 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.json_text import pretty, value_of
 from inspector.core.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.anthropic import Skipped, is_blank, pretty
+from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, string_in
 
 _OPEN = frozenset({"pending", "running"})
 _SENT = {
@@ -24,21 +23,20 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
 _UNTOLD = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
 _ABORTED = "MessageAbortedError"
-_EMPTY = Raw(b"")
 
 
 class State(Struct, gc=False):
     status: str | None = None
     input: Skipped | None = None
-    output: Raw = _EMPTY
-    error: Raw = _EMPTY
+    output: Raw = EMPTY
+    error: Raw = EMPTY
 
 
 class Part(Struct, gc=False):
     type: str | None = None
     callID: str | None = None
     tool: str | None = None
-    text: Raw = _EMPTY
+    text: Raw = EMPTY
     ignored: bool | None = None
     mime: str | None = None
     state: State | None = None
@@ -52,7 +50,7 @@ class Info(Struct, gc=False):
     id: str | None = None
     role: str | None = None
     finish: str | None = None
-    summary: Raw = _EMPTY
+    summary: Raw = EMPTY
     error: Error | None = None
 
 
@@ -65,7 +63,7 @@ def message_of(raw: bytes) -> Message:
     """A record that is sound JSON; of one with an unexpected shape what fits."""
     try:
         return _DECODE(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNFIT:
         return _tolerant(value_of(raw))
 
 
@@ -130,14 +128,9 @@ def is_answered(status: object) -> bool:
 
 
 def _result_flags(state: State) -> int:
-    failed = state.status == "error"
-    outcome = state.error if failed else state.output
-    flags = Flag.ERROR if failed else 0
-    if 2 < len(outcome) < 3 * LONGEST:
-        text = msgspec.json.decode(outcome)
-        if isinstance(text, str) and is_placeholder(text):
-            flags |= Flag.PLACEHOLDER
-    return flags
+    if state.status == "error":
+        return Flag.ERROR | placeholder_flag(state.error)
+    return placeholder_flag(state.output)
 
 
 def part_of(columns: Columns, record: int, ordinal: int) -> int:
@@ -218,32 +211,24 @@ def _tolerant(value: Any) -> Message:
     info, parts = value.get("info"), value.get("parts")
     message = Message(parts=[_tolerant_part(part) for part in parts] if isinstance(parts, list) else None)
     if isinstance(info, dict):
-        message.info = Info(_text(info, "id"), _text(info, "role"), _text(info, "finish"), _raw(info, "summary"))
+        message.info = Info(string_in(info, "id"), string_in(info, "role"), string_in(info, "finish"))
+        message.info.summary = raw_in(info, "summary")
         if isinstance(info.get("error"), dict):
-            message.info.error = Error(_text(info["error"], "name"))
+            message.info.error = Error(string_in(info["error"], "name"))
     return message
 
 
 def _tolerant_part(value: Any) -> Part:
     if not isinstance(value, dict):
         return Part()
-    part = Part(_text(value, "type"), _text(value, "callID"), _text(value, "tool"), _raw(value, "text"))
+    part = Part(string_in(value, "type"), string_in(value, "callID"), string_in(value, "tool"), raw_in(value, "text"))
     part.ignored = bool(value.get("ignored"))
-    part.mime = _text(value, "mime")
+    part.mime = string_in(value, "mime")
     state = value.get("state")
     if isinstance(state, dict):
-        part.state = State(_text(state, "status"), Skipped() if isinstance(state.get("input"), dict) else None)
-        part.state.output, part.state.error = _raw(state, "output"), _raw(state, "error")
+        part.state = State(string_in(state, "status"), Skipped() if isinstance(state.get("input"), dict) else None)
+        part.state.output, part.state.error = raw_in(state, "output"), raw_in(state, "error")
     return part
-
-
-def _text(value: dict[str, Any], key: str) -> str | None:
-    found = value.get(key)
-    return found if isinstance(found, str) else None
-
-
-def _raw(value: dict[str, Any], key: str) -> Raw:
-    return Raw(text_of(value[key])) if key in value else _EMPTY
 
 
 _DECODE = msgspec.json.Decoder(Message).decode

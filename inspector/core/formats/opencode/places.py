@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from msgspec import Struct
@@ -29,9 +30,9 @@ class Layout(Struct, frozen=True):
 
 def layout_of(path: Path) -> Layout | None:
     """The store in a folder, or the one that a session's file lies in; None for anything else."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return _folder(path, "")
-    if path.suffix != ".json" or not path.is_file():
+    if path.suffix != ".json" or not os.path.isfile(path):
         return None
     if path.parent.name == "info" and path.parent.parent.name == "session":
         return _folder(path.parents[2], path.name)
@@ -41,9 +42,9 @@ def layout_of(path: Path) -> Layout | None:
 
 
 def _folder(root: Path, only: str) -> Layout | None:
-    if (root / "session" / "info").is_dir() and (root / "session" / "message").is_dir():
+    if os.path.isdir(root / "session" / "info") and os.path.isdir(root / "session" / "message"):
         return Layout(root, "session/info", "session/message", "session/part", True, only)
-    if (root / "session").is_dir() and (root / "message").is_dir():
+    if os.path.isdir(root / "session") and os.path.isdir(root / "message"):
         return Layout(root, "session", "message", "part", False, only)
     return None
 

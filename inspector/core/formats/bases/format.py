@@ -9,9 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
-
 from inspector.core.columns import Columns
+from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
 from inspector.core.head import Head
 from inspector.core.json_text import arguments_of, object_of, text_of
 from inspector.core.session import Log, Session, Subagent
@@ -19,97 +18,20 @@ from inspector.core.source import Source
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
 
-MODES = ("new-session", "copy", "in-place")
-
-Progress = Callable[[int, int], None]
-Cancelled = Callable[[], bool]
-
-
-class Reading(Struct, frozen=True):
-    """How a log is to be read: `deep` judges every byte by orjson, `limit` stops after so many bytes."""
-
-    deep: bool = False
-    limit: int | None = None
-    progress: Progress | None = None
-    cancelled: Cancelled | None = None
-
-
-class Call(Struct, frozen=True):
-    """A call as a repair needs it: its id, name, the record it stands in, and where its new result will hang."""
-
-    id: str
-    name: str
-    raw: bytes
-    pointer: str
-
-
-class BlockEdits(Struct):
-    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
-
-    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call.
-    """
-
-    drop: set[int] = set()
-    replace: dict[int, bytes] = {}
-    rename: dict[int, str] = {}
-    inputs: dict[int, bytes] = {}
-    insert: list[tuple[int, bytes]] = []
-    answers: dict[int, bytes] = {}
-    no_empty_calls: bool = False
-
-
-class OnResume(Struct, frozen=True):
-    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose."""
-
-    agent: str
-    outcome: str
-    loses: tuple[str, ...] = ()
-
-    label: str = ""
-
-    @property
-    def sentence(self) -> str:
-        if self.agent == "unknown" and not self.label:
-            return "What the agent would do with it is not known."
-        does = {
-            "as-is": "loads it as it is",
-            "mends": "mends it in memory on resume; the file stays as it is",
-            "refuses": "cannot go on with it",
-            "unknown": "may or may not cope with it: not known for this version",
-        }[self.outcome]
-        lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
-        return f"{self.label or self.agent} {does}{lost}."
-
-
-class Settled(Struct):
-    """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
-
-    `added` are records by the one that they follow.
-    """
-
-    replaced: dict[int, bytes] = {}
-    deleted: set[int] = set()
-    added: list[tuple[int, bytes]] = []
-    reason: str = "counts records that the repair added or dropped"
-
-
-class SideEdit(Struct, frozen=True):
-    """A file beside the log that must change with it: its new bytes whole, and a sentence for the person."""
-
-    path: str
-    after: bytes
-    sentence: str
-
 
 class Format(ABC):
     """One format. The class attributes are what its row in the table of formats says, and these traits:
 
-    `folds`: fragments and neighbouring user records are one message to the provider. `together`: the results of a turn
-    share a record. `linked`: records name their parent. `api`: the records are a provider's own messages.
-    `notes_hold_media`: a result kept as quoted text keeps its images beside it. `inline`: a call holds its own result,
-    so that a repair writes it into the call. `items`: every part of a message, reasoning too, is a record of its own.
-    `in_order`: the results of a turn stand in the order of its calls. `session_pointer`: where a record carries the id
-    of its session. `prompt_apart`: the first prompt is given to the program apart, so that the log begins behind it.
+    folds             fragments and neighbouring user records are one message to the provider
+    together          the results of a turn share a record
+    items             every part of a message, reasoning too, is a record of its own
+    inline            a call holds its own result, so that a repair writes it into the call
+    in_order          the results of a turn stand in the order of its calls
+    notes_hold_media  a result kept as quoted text keeps its images beside it
+    prompt_apart      the first prompt is given to the program apart, so that the log begins behind it
+    api               the records are a provider's own messages
+    parent_key        the member in which a record names its parent, "" where none does
+    session_pointer   where a record carries the id of its session
     """
 
     name: str
@@ -125,14 +47,14 @@ class Format(ABC):
     stores: tuple[Store, ...] = ()
     folds = False
     together = True
-    linked = False
-    api = False
-    notes_hold_media = False
-    inline = False
     items = False
+    inline = False
     in_order = False
-    session_pointer = "/sessionId"
+    notes_hold_media = False
     prompt_apart = False
+    api = False
+    parent_key = ""
+    session_pointer = "/sessionId"
 
     # reading
 
@@ -267,7 +189,7 @@ class Format(ABC):
         raise NotImplementedError
 
     def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
-        """What takes the place of a record that hangs off nothing, in a format whose records are not `linked`.
+        """What takes the place of a record that hangs off nothing, in a format whose records name no parent.
 
         The record as it is behind a new one that it hangs off, or changed so that it hangs off one that is there.
         """
@@ -323,6 +245,3 @@ class Format(ABC):
         """What the person does with a repaired copy at `path`: steps, and the command to copy ("" when none)."""
         name = os.path.basename(log.source.path)
         return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
-
-
-dumped = text_of

@@ -2,8 +2,9 @@
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Role
-from inspector.core.formats.format import BlockEdits, Call, Format, dumped
-from inspector.core.json_text import value_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
@@ -34,7 +35,7 @@ class ChatMessages(Format):
                 raw = splice.remove_element(raw, "/tool_calls", index)
                 continue
             if ordinal in edits.rename:
-                raw = splice.set_member(raw, f"/tool_calls/{index}", "id", dumped(edits.rename[ordinal]))
+                raw = splice.set_member(raw, f"/tool_calls/{index}", "id", text_of(edits.rename[ordinal]))
             if ordinal in edits.inputs:
                 raw = splice.set_member(raw, f"/tool_calls/{index}/function", "arguments", edits.inputs[ordinal])
         if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
@@ -50,7 +51,7 @@ class ChatMessages(Format):
             return edits.replace[0]
         if edits.rename:
             key = "tool_call_id" if b'"tool_call_id"' in raw or b'"requestor"' not in raw else "id"
-            return splice.set_member(raw, "", key, dumped(edits.rename[0]))
+            return splice.set_member(raw, "", key, text_of(edits.rename[0]))
         return raw
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
@@ -64,14 +65,14 @@ class ChatMessages(Format):
         flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
         if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
             tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
-            return dumped(tau2)
-        return dumped(openai.result_message(call.id, text))
+            return text_of(tau2)
+        return text_of(openai.result_message(call.id, text))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return dumped(openai.user_message(text))
+        return text_of(openai.user_message(text))
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return dumped(openai.user_message(text))
+        return text_of(openai.user_message(text))

@@ -4,8 +4,9 @@ from typing import Any
 
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag
-from inspector.core.formats.format import BlockEdits, Call, Format, dumped
-from inspector.core.json_text import value_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
@@ -67,14 +68,14 @@ class BlockListFormat(Format):
 
     def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
         """The record with the id of the call or result at `pointer` set."""
-        return splice.set_member(raw, pointer, self.id_member(columns, row, raw, pointer), dumped(new))
+        return splice.set_member(raw, pointer, self.id_member(columns, row, raw, pointer), text_of(new))
 
     def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
         """The name of the member that holds the id of a call or result block."""
         return "id" if columns.block_kinds[row] == BlockKind.CALL else "tool_use_id"
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        return dumped(anthropic.result_block(call.id, text))
+        return text_of(anthropic.result_block(call.id, text))
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """The text, and beside it whatever media the result held."""
@@ -83,4 +84,4 @@ class BlockListFormat(Format):
         parts = [anthropic.text_block(text)]
         if isinstance(inner, list):
             parts += [part for part in inner if isinstance(part, dict) and part.get("type") in ("image", "document")]
-        return b",".join(dumped(part) for part in parts)
+        return b",".join(text_of(part) for part in parts)

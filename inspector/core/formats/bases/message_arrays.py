@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from array import array
 from collections.abc import Callable
 from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.containers.document import SHAPES, Arrays, Shapes, message_arrays
+from inspector.core.containers.document import SHAPES, Arrays, MessageArray, Pieces, Shapes, message_arrays
 from inspector.core.containers.lines import lines_of
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.format import Format, Reading
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.head import Head
 from inspector.core.json_text import is_sound
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
-from inspector.core.source import HEAD, Source
+from inspector.core.source import Source
 from inspector.core.spans import skip_space
+from inspector.core.store import first_line
 from inspector.core.views import BlockKind
 
 
@@ -30,30 +32,48 @@ class MessageArrays(Format):
     container = "JSON document or JSON Lines"
     api = True
 
-    @abstractmethod
-    def message_a_line(self, first: bytes) -> bool:
+    def message_a_line(self, first: dict[str, Any]) -> bool:
         """Whether this line is a message itself, rather than holding an array of them."""
+        return False
 
     def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        log = Log(source, self.name, columns, [], deep=reading.deep)
+        log = Log(source, self.name, Columns(), [], deep=reading.deep)
+        if reading.deep or reading.limit is not None or not self._index_pieces(log, reading):
+            log = Log(source, self.name, Columns(), [], deep=reading.deep)
+            self._index_text(log, reading)
+        log.sessions = self.sessions(log, log.columns, log.raw)
+        return log
+
+    def _index_pieces(self, log: Log, reading: Reading) -> bool:
+        """Read a large document of one array of messages. False when it has to be read as a whole."""
+        document = Pieces.of(log.source, self.shapes)
+        if document is None:
+            return False
+        for offset, piece, spans in document.read(reading.progress, reading.cancelled):
+            if not self.add_all(log.columns, piece, spans, offset):
+                return False
+        if document.array is None:
+            return False
+        self._note_array(log, document.array, 0, log.source.start)
+        log.one_line = document.one_line
+        return True
+
+    def _index_text(self, log: Log, reading: Reading) -> None:
+        source = log.source
         text = source.read(source.start, source.size)
         if reading.limit is not None:
             text = text[: reading.limit]
         first = skip_space(text, 0)
         line_end = text.find(b"\n", first)
         several = line_end >= 0 and skip_space(text, line_end) < len(text)
-        line = text[:line_end] if several else text[:HEAD]
         log.one_line = not several and b"\n" not in text[:first]
-        is_lines = text[first : first + 1] == b"{" and is_sound(line)
-        if is_lines and self.message_a_line(line):
+        head = Head(source)
+        if head.is_lines and self.message_a_line(head.lines[0]):
             self._index_lines(log, text)
-        elif is_lines and several:
+        elif head.is_lines and several:
             self._index_conversations(log, text)
         else:
             self._index_document(log, text, reading)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
 
     def _index_conversations(self, log: Log, text: bytes) -> None:
         """A line holds a conversation."""
@@ -81,13 +101,15 @@ class MessageArrays(Format):
                 f"{log.source.path} is no sound JSON, and not because of its messages: look at what stands around them."
             )
 
-    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> None:
-        """Index the records at `spans` of a text that is known to be JSON and begins at `offset`."""
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        """Index the records at `spans` of a text that begins at `offset`. False when one of them is no JSON."""
+        sound = True
         for start, end in spans:
-            self.add_whole(columns, text[start:end], offset + start, offset + end)
+            sound = self.add_whole(columns, text[start:end], offset + start, offset + end) and sound
+        return sound
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        """Index one record that is known to be JSON; in a fast check, bytes that nothing decodes are not judged."""
+        """Index one record in a fast check: bytes that nothing decodes are not judged. False when it is no JSON."""
         return self.add(columns, bytes(raw), start, end)
 
     def _index_lines(self, log: Log, text: bytes) -> None:
@@ -103,11 +125,15 @@ class MessageArrays(Format):
             else:
                 for start, end in found.spans:
                     self.add(log.columns, text[start:end], offset + start, offset + end)
-            at = None if found.alone else offset + found.at
-            context, root = (
-                None if span is None else (offset + span[0], offset + span[1]) for span in (found.context, found.root)
-            )
-            log.sequences.append(Sequence(low, len(log.columns), at, context, root, found.alone, found.reply))
+            self._note_array(log, found, low, offset)
+
+    def _note_array(self, log: Log, array: MessageArray, low: int, offset: int) -> None:
+        """The records from `low` on stand in this array of a text that begins at `offset`."""
+        at = None if array.alone else offset + array.at
+        context, root = (
+            None if span is None else (offset + span[0], offset + span[1]) for span in (array.context, array.root)
+        )
+        log.sequences.append(Sequence(low, len(log.columns), at, context, root, array.alone, array.reply))
 
     def _note_cut(self, log: Log, arrays: Arrays, offset: int) -> None:
         """The torn end of a document stands as one unreadable record at the end of the last array."""
@@ -124,9 +150,8 @@ class MessageArrays(Format):
         for record in session.main.path[:20]:
             if log.columns.roles[record] == Role.USER:
                 views = self.view(log.raw(record)).blocks
-                said = next((view.text.strip() for view in views if view.kind == BlockKind.TEXT), "")
-                if said:
-                    session.title = said.splitlines()[0][:120]
+                session.title = first_line(next((view.text for view in views if view.kind == BlockKind.TEXT), ""))
+                if session.title:
                     return
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
@@ -172,7 +197,9 @@ def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -
         return b""
     start, end = span
     last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array + 1
-    return log.source.read(start, sequence.array + 1) + log.source.read(last, end)
+    # A log that breaks off within the array ends with it.
+    rest = log.source.read(last, end) if last < end else b"]}"
+    return log.source.read(start, sequence.array + 1) + rest
 
 
 def calls_at_end(columns: Columns, path: array[int]) -> set[str]:

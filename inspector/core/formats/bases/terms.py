@@ -1,0 +1,88 @@
+"""The terms in which a format is asked and answers: how to read, what to edit, what the agent does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+MODES = ("new-session", "copy", "in-place")
+
+Progress = Callable[[int, int], None]
+Cancelled = Callable[[], bool]
+
+
+class Reading(Struct, frozen=True):
+    """How a log is to be read: `deep` judges every byte by orjson, `limit` stops after so many bytes."""
+
+    deep: bool = False
+    limit: int | None = None
+    progress: Progress | None = None
+    cancelled: Cancelled | None = None
+
+
+class Call(Struct, frozen=True):
+    """A call as a repair needs it: its id, name, the record it stands in, and where its new result will hang."""
+
+    id: str
+    name: str
+    raw: bytes
+    pointer: str
+
+
+class BlockEdits(Struct):
+    """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
+
+    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call.
+    """
+
+    drop: set[int] = set()
+    replace: dict[int, bytes] = {}
+    rename: dict[int, str] = {}
+    inputs: dict[int, bytes] = {}
+    insert: list[tuple[int, bytes]] = []
+    answers: dict[int, bytes] = {}
+    no_empty_calls: bool = False
+
+
+class OnResume(Struct, frozen=True):
+    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose."""
+
+    agent: str
+    outcome: str
+    loses: tuple[str, ...] = ()
+
+    label: str = ""
+
+    @property
+    def sentence(self) -> str:
+        if self.agent == "unknown" and not self.label:
+            return "What the agent would do with it is not known."
+        does = {
+            "as-is": "loads it as it is",
+            "mends": "mends it in memory on resume; the file stays as it is",
+            "refuses": "cannot go on with it",
+            "unknown": "may or may not cope with it: not known for this version",
+        }[self.outcome]
+        lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
+        return f"{self.label or self.agent} {does}{lost}."
+
+
+class Settled(Struct):
+    """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
+
+    `added` are records by the one that they follow.
+    """
+
+    replaced: dict[int, bytes] = {}
+    deleted: set[int] = set()
+    added: list[tuple[int, bytes]] = []
+    reason: str = "counts records that the repair added or dropped"
+
+
+class SideEdit(Struct, frozen=True):
+    """A file beside the log that must change with it: its new bytes whole, and a sentence for the person."""
+
+    path: str
+    after: bytes
+    sentence: str

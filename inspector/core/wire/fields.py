@@ -1,0 +1,78 @@
+"""What the shapes of all wires have in common: fields that are read late, in part or not at all.
+
+An index decodes records into structs with such fields. What does not fit a struct is read again value by value: a field
+of an unexpected kind counts as missing.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Flag
+from inspector.core.json_text import text_of, value_of
+from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+
+EMPTY = Raw(b"")
+UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
+_LONGEST = LONGEST + 100  # as JSON, with its quotes and escapes
+
+
+class Skipped(Struct, gc=False):
+    """Any JSON object, of which nothing is kept. Another kind of value does not decode."""
+
+
+def string_in(value: dict[str, Any], key: str) -> str | None:
+    """The string under a key, None where there is none or something else."""
+    found = value.get(key)
+    return found if isinstance(found, str) else None
+
+
+def raw_in(value: dict[str, Any], key: str) -> Raw:
+    """The JSON of the value under a key, EMPTY where there is none."""
+    return Raw(text_of(value[key])) if key in value else EMPTY
+
+
+def is_blank(raw: Raw) -> bool:
+    """Whether a text is missing, empty or white space. Long texts are not decoded to find out."""
+    if len(raw) > 64:
+        return False
+    text = bytes(raw)
+    if text[:1] != b'"':
+        return text in (b"", b"null")
+    return not msgspec.json.decode(text).strip()
+
+
+def placeholder_flag(content: Raw) -> int:
+    """PLACEHOLDER when the text of a result's content is a program's stand-in. Long contents are not decoded."""
+    if not 2 < len(content) < _LONGEST:
+        return 0
+    raw = bytes(content)
+    return Flag.PLACEHOLDER if may_be_placeholder(raw) and is_placeholder(result_text(value_of(raw))) else 0
+
+
+def result_text(content: Any) -> str:
+    """The text of a tool_result's content: a string, or the text blocks of a list; other blocks are named."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [_part_text(part) for part in content]
+        return "\n".join(part for part in parts if part)
+    return "" if content is None else text_of(content).decode()
+
+
+def _part_text(part: Any) -> str:
+    if not isinstance(part, dict):
+        return str(part)
+    if isinstance(part.get("text"), str):
+        return str(part["text"])
+    return f"[{part.get('type', 'block')}]"
+
+
+def media_in(result: Any) -> list[str]:
+    """The kinds of what a result holds beside text: OpenAI's `content`, or Neovate's `result.llmContent`."""
+    inner = result.get("result") if isinstance(result, dict) else None
+    holder = inner if isinstance(inner, dict) else result
+    content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
+    parts = content if isinstance(content, list) else []
+    return [str(part.get("type")) for part in parts if isinstance(part, dict) and "text" not in part]
