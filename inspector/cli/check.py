@@ -10,7 +10,7 @@ from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
 from inspector.core.errors import InspectorError, NotJudged
 from inspector.core.finding import Severity
-from inspector.core.formats.format import Reading
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.profiles import PROFILES
 from inspector.core.reports import json as json_report
@@ -57,7 +57,7 @@ def check(
             lines += text_report.report_lines(report)
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
-    told = json_report.envelope(entries, **_told(others)) if form == "json" else ("\n".join(lines) + "\n").encode()
+    told = json_report.envelope(entries, **_told(others)) if form == "json" else _encoded(lines)
     if output:
         try:
             with open(output, "wb") as file:
@@ -84,6 +84,11 @@ def _logs_of(paths: tuple[str, ...]) -> tuple[list[tuple[str, NotJudged | None]]
         if count:
             others[path] = count
     return logs, others
+
+
+def _encoded(lines: list[str]) -> bytes:
+    """A name that is not UTF-8 shows its odd bytes as escapes."""
+    return ("\n".join(lines) + "\n").encode(errors="backslashreplace")
 
 
 def _told(others: dict[str, int]) -> dict[str, Any]:

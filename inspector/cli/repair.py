@@ -11,7 +11,7 @@ from inspector.cli import exits
 from inspector.cli.reading import source_of
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
-from inspector.core.formats.format import Reading
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan, check_names, plan
@@ -22,6 +22,7 @@ from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import (
     Written,
     output_bytes,
+    rehearsed,
     save_copy,
     save_in_place,
     save_new_session,
@@ -120,7 +121,7 @@ def _save(planned: Plan, target: Target) -> Written | None:
         if not planned.verified:
             raise NotVerified(f"Nothing would be written: {planned.reason}")
         if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
-            output_bytes(planned)
+            rehearsed(planned)
         return None
     nothing_to_do = planned.verified and planned.changes_nothing
     if target.output == "-":

@@ -1,19 +1,19 @@
 """`sessions`: the logs of the agents on this machine, or those in a folder, as a table."""
 
+import os
 import time
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
 
 import click
-import orjson
 from rich.cells import cell_len, set_cell_size
 
 import inspector
 from inspector.cli import exits
 from inspector.core.answers import LogEntry
 from inspector.core.errors import InspectorError
+from inspector.core.json_text import text_of
 from inspector.core.store import at_home
 from inspector.core.stores import entries, places, this_machine
 
@@ -58,7 +58,7 @@ def as_json(found: Iterable[LogEntry]) -> bytes:
         for entry in found
     ]
     head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "logs": rows}
-    return orjson.dumps(head, option=orjson.OPT_APPEND_NEWLINE)
+    return text_of(head) + b"\n"
 
 
 def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
@@ -95,6 +95,6 @@ def _nothing(folders: tuple[str, ...], filtered: bool) -> str:
     if folders:
         return "There is no log of a known format in there."
     looked = sorted({place.folder for place in places(this_machine())})
-    there = [folder for folder in looked if Path(folder).is_dir()]
+    there = [folder for folder in looked if os.path.isdir(folder)]
     said = f"Looked in {', '.join(there)}." if there else f"None of their {len(looked)} folders is there."
     return f"No agent has kept a session on this machine. {said} `sessions FOLDER` lists the logs in another folder."

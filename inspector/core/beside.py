@@ -10,7 +10,7 @@ from inspector.core.check import Report, check
 from inspector.core.errors import UnreadableLog
 from inspector.core.finding import Severity
 from inspector.core.formats import RAW
-from inspector.core.formats.format import Reading
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.outlining import Beside
 from inspector.core.session import Log, Subagent

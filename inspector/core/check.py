@@ -13,7 +13,8 @@ from msgspec import Struct
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.formats import RAW, format_of
-from inspector.core.formats.format import Format, OnResume
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES

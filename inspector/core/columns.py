@@ -11,8 +11,12 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from enum import IntEnum
 from functools import reduce
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress, repeat
 from operator import or_
+from typing import TypeAlias
+
+# A block as a row: kind, flags, call id, tool name.
+BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
 
 
 class Role(IntEnum):
@@ -134,6 +138,29 @@ class Columns:
         self.uuids.append(uuid)
         self.parents.append(parent)
         self.groups.append(group)
+
+    def add_records(
+        self,
+        spans: Iterable[tuple[int, int]],
+        offset: int,
+        roles: Iterable[int],
+        marks: Iterable[int],
+        blocks: list[list[BlockRow]],
+    ) -> None:
+        """Append many records with their blocks, column by column: a call for each would double the time of it."""
+        starts, ends = zip(*spans, strict=True) if blocks else ((), ())
+        self.starts.extend([offset + start for start in starts])
+        self.ends.extend([offset + end for end in ends])
+        self.roles.extend(roles)
+        self.marks.extend(marks)
+        self.blocks.extend(map(len, blocks))
+        for absent in (self.uuids, self.parents, self.groups):
+            absent.extend(repeat(None, len(blocks)))
+        for kind, flag, call_id, name in chain.from_iterable(blocks):
+            self.block_kinds.append(kind)
+            self.block_flags.append(flag)
+            self.call_ids.append(call_id)
+            self.names.append(name)
 
     def add_block(self, kind: int, flag: int = 0, call_id: str | None = None, name: str | None = None) -> None:
         """Append a block to the newest record."""

@@ -13,6 +13,7 @@ from inspector.core.json_text import LONE_SURROGATE, is_sound, value_of
 from inspector.core.spans import CutShort, closers, skip_space, value_end
 
 _RECORD_START = re.compile(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
 
 
@@ -120,10 +121,21 @@ def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes
         last += 1
         parts.append(raw(last))
         if parts[-1].rstrip()[-1:] == b"}":
-            whole = rb"\n".join(part.rstrip(b"\r") for part in parts)
+            whole = _glued([part.rstrip(b"\r") for part in parts])
             if _is_object(whole):
                 return Damage("F4", record, last, whole)
     return None
+
+
+def _glued(parts: list[bytes]) -> bytes:
+    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
+    whole = parts[0]
+    for part in parts[1:]:
+        outside, quote, _ = _STRING.sub(b"0", whole).partition(b'"')
+        last = outside.rstrip()[-1:]
+        in_key = last == b"{" or (last == b"," and closers(outside)[:1] == b"}")
+        whole += (rb"\n" if quote and not in_key else b"") + part
+    return whole
 
 
 def _is_cut_between(text: bytes) -> bool:

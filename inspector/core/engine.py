@@ -12,7 +12,7 @@ from inspector.core.changes import changes_of
 from inspector.core.check import Report, SessionReport, check
 from inspector.core.errors import InspectorError
 from inspector.core.finding import Severity
-from inspector.core.formats.format import Cancelled, Progress, Reading
+from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.opening import open_log, open_source
 from inspector.core.outlining import Beside, outline_of
 from inspector.core.overview import overview_of

@@ -15,11 +15,6 @@ from inspector.core.opening import gatherer_of, head_source
 _LEFT_BY_US = re.compile(r"\.(backup|quarantine)(-\d+)?$")
 
 
-def logs_in(folder: str) -> Iterator[str]:
-    """The paths of the logs in `folder` and below it, by name. Heads are read, never whole logs."""
-    return (path for path, is_log in files_in(folder) if is_log)
-
-
 def files_in(folder: str) -> Iterator[tuple[str, bool]]:
     """Every file in `folder` and below it, by name, and whether it is a log; a store that is one log comes whole."""
     return ((path, _is_log(path)) for path in names_in(folder))
@@ -39,7 +34,7 @@ def names_in(folder: str) -> Iterator[str]:
                 yield entry.path
             else:
                 yield from names_in(entry.path)
-        elif entry.is_file():
+        elif os.path.isfile(entry.path):
             yield entry.path
 
 

@@ -18,7 +18,8 @@ class Head:
     """A look at the start of a log, `size` bytes long.
 
     `lines` are the objects of the first whole lines, `bad_lines` how many of those are no JSON; `is_lines` tells JSON
-    Lines from one document. `messages` are the first objects of the first arrays of messages.
+    Lines from one document. `messages` are the first objects of the first arrays of messages. Where not even the first
+    line ends in the head (`is_in_first_line`), the lines are those at the end of the log.
     """
 
     def __init__(self, source: Source, size: int = HEAD) -> None:
@@ -31,13 +32,14 @@ class Head:
         pieces = self.text.split(b"\n")
         if not self.whole:
             pieces.pop()
+        self.is_in_first_line = not pieces
         self.lines: list[dict[str, Any]] = []
         self.bad_lines = 0
         self.odd_lines = 0
-        for piece in pieces[:_SAMPLE]:
+        for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
             self._look_at(piece)
         # A line of an indented document can be an object by chance; in JSON Lines most lines are.
-        self.is_lines = len(self.lines) > self.bad_lines and self.text.lstrip(b"\0 \t\r\n")[:1] == b"{"
+        self.is_lines = len(self.lines) > self.bad_lines
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
@@ -109,14 +111,15 @@ class Head:
             return self._salvaged(self.text, [each.spans for each in message_arrays(self.text, shapes).found])
         values = self.lines if self.is_lines else [self.value]
         arrays = [array for value in values for array in arrays_in(value, shapes)]
-        if not arrays and not self.whole and not self.is_lines and isinstance(self.value, dict):
-            # Benchmark runs keep pages of settings before the first conversation.
-            found = messages_of_tail(self.tail, shapes)
-            return self._salvaged(self.tail, [found] if found else [])
-        if not arrays:
-            return None
         torn = set() if self.is_lines else self._parsed[1]
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
+        if not any(whole) and not self.whole and not self.is_lines:
+            # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
+            found = messages_of_tail(self.tail, shapes)
+            if found or not arrays:
+                return self._salvaged(self.tail, [found] if found else [])
+        if not arrays:
+            return None
         return [each if isinstance(each, dict) else {} for array in whole for each in array[:_SAMPLE]]
 
     def _salvaged(self, text: bytes, spans: list[list[tuple[int, int]]]) -> list[dict[str, Any]] | None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats import FORMATS, RAW, detect, format_named
-from inspector.core.formats.format import Cancelled, Format, Reading
+from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import Cancelled, Reading
 from inspector.core.head import Head
 from inspector.core.session import Log
 from inspector.core.source import HEAD, Source
@@ -23,7 +24,8 @@ def gatherer_of(path: str) -> Format | None:
     if path.endswith(_SINGLE):
         return None
     place = Path(path)
-    return next((format for format in FORMATS.values() if format.gathers(place)), None)
+    possible = (FORMATS[name] for name, row in ROWS.items() if row.gathers)
+    return next((format for format in possible if format.gathers(place)), None)
 
 
 def open_source(path: str, cancelled: Cancelled | None = None) -> Source:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from inspector.core.finding import Finding, Severity
 from inspector.core.formats import format_of
-from inspector.core.formats.format import Format
+from inspector.core.formats.bases.format import Format
 from inspector.core.outline import Outline, PairMark
 from inspector.core.outline_builder import OutlineBuilder
 from inspector.core.pairing import State

@@ -6,7 +6,7 @@ from inspector.core.answers import Opened, Overview, SessionSummary
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
-from inspector.core.formats.format import MODES, Reading
+from inspector.core.formats.bases.terms import MODES, Reading
 from inspector.core.opening import gatherer_of, open_log
 from inspector.core.outlining import outline_of
 from inspector.core.profiles import profile_named

@@ -208,6 +208,9 @@ def pair(
                     states.append(4)
                     odd.append(tool)
                 else:
+                    if in_call and known[-1] == tool - 1:
+                        # It stands in this very call, whichever others of its id are open.
+                        known.insert(2 + known[1], known.pop())
                     call = known[2 + known[1]]
                     known[1] += 1
                     peers.append(call)

@@ -11,7 +11,7 @@ from inspector.core import open_calls, stray_results
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.damage import Damage, damages
 from inspector.core.finding import Severity
-from inspector.core.formats.format import Format
+from inspector.core.formats.bases.format import Format
 from inspector.core.pairing import Pairing, pair
 from inspector.core.profiles.profile import Profile
 from inspector.core.session import CutOff, Session, Thread

@@ -163,10 +163,7 @@ class LineNumbers:
         if self.dense or self.log.one_line:
             return record + 1 if self.dense else 1
         start = self.log.columns.starts[record]
-        while self.offset < start:
-            piece = self.log.source.read(self.offset, min(start, self.offset + (1 << 20)))
-            if not piece:
-                break
-            self.line += piece.count(b"\n")
-            self.offset += len(piece)
+        if start > self.offset:
+            self.line += self.log.source.line_ends(self.offset, start)
+            self.offset = start
         return self.line

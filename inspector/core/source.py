@@ -38,8 +38,15 @@ def stamp_if_there(path: str | os.PathLike[str]) -> Stamp | None:
     return stamp if stamp.size else None
 
 
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether a pipe, a socket or a device is at `path`: one that waits when it is opened, or is none when replaced."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
 def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
-    """Whether there is a file at `path` that begins with these bytes."""
+    """Whether there is a file at `path` that begins with these bytes. Anything else, a pipe say, is not opened."""
+    if not os.path.isfile(path):
+        return False
     try:
         with open(path, "rb") as file:
             return file.read(len(magic)) == magic
@@ -73,6 +80,10 @@ class Source:
         try:
             if os.path.isdir(path):
                 raise UnreadableLog(f"{path} is a folder: open one log in it.")
+            if is_special(path):
+                raise UnreadableLog(
+                    f"{path} is a pipe, a socket or a device, no file: save what comes out of it, and open that."
+                )
             file = open(path, "rb")  # noqa: SIM115 - the source owns it until close()
             stamp = stamp_of(path)
             return cls(path, file, stamp.size, {path: stamp})
@@ -110,6 +121,16 @@ class Source:
         self._file.seek(start)
         return self._file.read(end - start)
 
+    def line_ends(self, start: int, end: int) -> int:
+        """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""
+        buffer, found = bytearray(min(_FIRST_CHUNK, end - start)), 0
+        view = memoryview(buffer)
+        self._file.seek(start)
+        while start < end and (size := self._file.readinto(view[: end - start])):  # type: ignore[attr-defined]
+            found += buffer.count(b"\n", 0, size)
+            start += size
+        return found
+
     def check_unchanged(self) -> None:
         """Raises ChangedMeanwhile when what is on disk is no longer what was opened."""
         for path, stamp in self.stamps.items():
@@ -127,18 +148,31 @@ class Source:
     ) -> Iterator[tuple[int, memoryview]]:
         """The log in pieces of whole lines with their offsets; a first small piece lets rows be shown at once.
 
+        With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
+        """
+        return self.chunks(b"\n", self.start, limit, progress, cancelled)
+
+    def chunks(
+        self,
+        separator: bytes,
+        start: int,
+        limit: int | None = None,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Iterator[tuple[int, memoryview]]:
+        """The log from `start` on in pieces, each of which ends behind the first byte of a separator.
+
         All pieces lie in one buffer, which saves a page fault for every four kilobytes of the log: a piece is good
-        until the next one is asked for. With `limit`, only lines that end within the first `limit` bytes come.
-        Raises Cancelled.
+        until the next one is asked for. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
-        buffer, kept, offset, wanted = bytearray(_CHUNK), 0, self.start, _FIRST_CHUNK
+        buffer, kept, offset, wanted = bytearray(_CHUNK), 0, start, _FIRST_CHUNK
         self._file.seek(offset)
         while offset + kept < end:
             if cancelled is not None and cancelled():
                 raise Cancelled("Reading was cancelled.")
             if kept == len(buffer):
-                # A line longer than the buffer: twice the room, which stays linear.
+                # A record longer than the buffer: twice the room, which stays linear.
                 buffer = buffer + bytearray(len(buffer))
             view = memoryview(buffer)
             room = min(max(wanted, kept + 1), len(buffer), end - offset)
@@ -146,7 +180,7 @@ class Source:
             if not count:
                 break
             filled, wanted = kept + count, len(buffer)
-            cut = buffer.rfind(b"\n", 0, filled) + 1
+            cut = buffer.rfind(separator, 0, filled) + 1
             if offset + filled == self.size:
                 cut = filled
             if cut:

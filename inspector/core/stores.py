@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from stat import S_ISDIR
 
@@ -13,13 +14,14 @@ from inspector.core.answers import LogEntry
 from inspector.core.errors import UnreadableLog
 from inspector.core.folder_logs import names_in
 from inspector.core.formats import FORMATS, RAW, detect, format_named
-from inspector.core.formats.format import Format
+from inspector.core.formats.bases.format import Format
 from inspector.core.head import Head
 from inspector.core.opening import gatherer_of, head_source
 from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline, Store
 
 LOOK = 32 * 1024
+_AHEAD = 500
 TITLE = 200
 _WILD = "*?["
 # What the label of a format says besides the name of its agent.
@@ -124,7 +126,7 @@ def entry_of(found: Found) -> LogEntry | None:
     try:
         with _opened(found.path) as source:
             head = Head(source, LOOK)
-            if not head.whole and not head.is_lines:
+            if not head.whole and (not head.is_lines or head.is_in_first_line):
                 # A document, or a first line that is longer than the short look.
                 head = Head(source, HEAD)
             if len(possible) > 1:
@@ -151,12 +153,27 @@ def _opened(path: str) -> Source:
 def entries(machine: Machine, folders: Iterable[str] = (), agent: str = "", project: str = "") -> Iterator[LogEntry]:
     """The logs of the machine's stores, or those in `folders`, one by one, the newest first. Raises UnreadableLog."""
     named = list(folders)
-    for found in found_in_folders(named) if named else found_in_stores(machine, agent):
+    for found in _with_heads(found_in_folders(named) if named else found_in_stores(machine, agent)):
         entry = entry_of(found)
         if entry is None or not _is_named(entry.format, entry.agent, agent):
             continue
         if project.lower() in entry.project.lower():
             yield entry
+
+
+def _with_heads(logs: list[Found]) -> Iterator[Found]:
+    """The logs, the system being asked early for both ends of many, where it takes such hints.
+
+    A disk that is asked for one after the other takes half as long again for 2,000 logs that no program has read before.
+    """
+    for at in range(0, len(logs), _AHEAD):
+        for log in logs[at : at + _AHEAD] if hasattr(os, "posix_fadvise") else ():
+            with suppress(OSError):
+                if os.path.isfile(log.path):
+                    with open(log.path, "rb", buffering=0) as file:
+                        for start in (0, max(0, log.size - LOOK)):
+                            os.posix_fadvise(file.fileno(), start, LOOK, os.POSIX_FADV_WILLNEED)
+        yield from logs[at : at + _AHEAD]
 
 
 def agent_of(format: Format) -> str:
@@ -199,7 +216,7 @@ def _below(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
                 continue
             if not rest:
                 yield entry
-            elif entry.is_dir():
+            elif os.path.isdir(entry.path):
                 yield from _below(entry.path, rest)
 
 

@@ -6,8 +6,8 @@ from inspector.core.answers import LogVerdict
 from inspector.core.check import Verdict, check
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.finding import Severity
-from inspector.core.formats.format import Cancelled as IsCancelled
-from inspector.core.formats.format import Reading
+from inspector.core.formats.bases.terms import Cancelled as IsCancelled
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log, open_source
 from inspector.core.reports.words import sentence
 

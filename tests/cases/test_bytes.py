@@ -81,6 +81,18 @@ def test_t53_a_record_broken_by_raw_newlines_is_one_again(tmp_path: Path) -> Non
     assert repaired(path, "claude-code")[0] == whole
 
 
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("inside", [b'"me', b',"role":"user",'], ids=["a key", "values"])
+def test_a_record_broken_outside_of_its_texts_is_the_record_it_was(
+    inside: bytes, newline: bytes, tmp_path: Path
+) -> None:
+    whole = WHOLE.replace(b'"message":{"role":"user",', b'"message":{"a":1,"role":"user",').replace(b"\n", newline)
+    at = whole.index(inside, whole.index(b"alpha") - 200) + len(inside)
+    path = log(tmp_path, whole[:at] + newline + whole[at:])
+    assert "F4" in product.check(path).rules
+    assert repaired(path, "claude-code")[0] == whole
+
+
 def test_a_line_with_bytes_that_are_no_text_is_reported(tmp_path: Path) -> None:
     path = log(tmp_path, WHOLE.replace(b"alpha", b"al\xff\xfepha"))
     assert "F5" in product.check(path, "--deep").rules

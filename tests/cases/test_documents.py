@@ -10,9 +10,12 @@ import pytest
 from inspector.core.columns import Columns
 from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
 from inspector.core.containers.document.walk import _Walk
+from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
-from inspector.core.formats.message_arrays import MessageArrays
+from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.head import Head
+from inspector.core.session import LineNumbers, Log
 from inspector.core.source import HEAD, Source
 from tests import product
 
@@ -242,3 +245,85 @@ def test_many_messages_are_indexed_as_each_of_them_is(spelling: dict[str, Any], 
             chat.add(one_by_one, text[start:end], 7 + start, 7 + end)
         for name in Columns.__slots__:
             assert getattr(together, name) == getattr(one_by_one, name), name
+
+
+QUOTED = {"role": "assistant", "content": "", "tool_calls": [{"id": "A", "function": {"name": "f", "arguments": "{}"}}]}
+HISTORY = [USER, OPEN, {"role": "tool", "content": 'x},{"role":"y"} 潮' * 9, "tool_call_id": "A"}, QUOTED, USER]
+BLOCKS = [
+    {"role": "user", "content": "hi"},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {"of": [USER, USER]}}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "é" * 99}]},
+    {"role": "assistant", "content": "done"},
+]
+ITEMS = [{"type": "function_call", "call_id": "A", "name": "f", "arguments": "{}"}] * 3
+PIECES = {
+    "list": ("openai-chat", HISTORY),
+    "body": ("openai-chat", {"model": "m", "messages": HISTORY}),
+    "members behind": ("openai-chat", {"messages": HISTORY, "tools": [{"name": "f", "x": [1, {"role": "y"}]}]}),
+    "within": ("openai-chat", {"custom_id": "a", "body": {"messages": HISTORY, "n": 1}, "z": {}}),
+    "blocks": ("anthropic-messages", {"messages": [each for each in BLOCKS if "input" not in str(each)]}),
+    "a response": ("openai-responses", {"id": "r", "output": ITEMS, "status": "completed"}),
+}
+WHOLE = {
+    "another history is quoted": ("anthropic-messages", BLOCKS),
+    "another first key": ("openai-chat", [*HISTORY, {"content": "x", "role": "user"}, USER]),
+    "no message": ("openai-chat", [USER, USER, 1, USER, {"role": 3}, USER]),
+    "one message": ("openai-chat", [USER]),
+    "two arrays": ("openai-chat", {"messages": HISTORY, "traj": [USER]}),
+    "several conversations": ("openai-chat", [{"messages": HISTORY}, {"messages": HISTORY}]),
+}
+
+
+def in_pieces(source: Source, format_name: str) -> bool:
+    """Whether a document that is large enough is read in pieces."""
+    format = FORMATS[format_name]
+    assert isinstance(format, MessageArrays)
+    return format._index_pieces(Log(source, format_name, Columns(), []), Reading())
+
+
+def as_read(text: bytes, format_name: str) -> tuple[Any, ...] | str:
+    """What a fast look at a document finds: columns, layout and line numbers."""
+    try:
+        log = FORMATS[format_name].index(Source.of_bytes(text), Reading())
+    except InspectorError as error:
+        return str(error)
+    lines = LineNumbers(log)
+    columns = [getattr(log.columns, name) for name in Columns.__slots__[3:]]
+    return columns, log.sequences, log.cut, [lines.of(record) for record in range(len(log.columns))], len(log.sessions)
+
+
+def read_whole(text: bytes, format_name: str) -> tuple[Any, ...] | str:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(MessageArrays, "_index_pieces", lambda *_: False)
+        return as_read(text, format_name)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=["spaced", "indented", "compact"])
+@pytest.mark.parametrize("name", [*PIECES, *WHOLE])
+@pytest.mark.parametrize("chunk", [16, 100, 1 << 20])
+def test_a_document_read_in_pieces_is_as_one_read_whole(
+    name: str, spelling: dict[str, Any], chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspector.core.source._CHUNK", chunk)
+    monkeypatch.setattr("inspector.core.source._FIRST_CHUNK", chunk)
+    format_name, document = (PIECES | WHOLE)[name]
+    text = json.dumps(document, ensure_ascii=chunk == 16, **spelling).encode()
+    # A history that is quoted stands further in, so that its own separators are others.
+    possible = name in PIECES or (name == "another history is quoted" and "indent" in spelling)
+    for lead, tail in ((b"", b""), (b"\xef\xbb\xbf\n ", b"\n"), (b"", b"\n\n"), (b"", b"]"), (b"", b"\n{}")):
+        source = Source.of_bytes(lead + text + tail)
+        assert in_pieces(source, format_name) == (possible and not tail.strip())
+        assert as_read(lead + text + tail, format_name) == read_whole(lead + text + tail, format_name)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=["spaced", "indented", "compact"])
+def test_a_damaged_document_is_never_read_in_pieces(spelling: dict[str, Any]) -> None:
+    text = json.dumps({"model": "m", "messages": HISTORY, "n": 1}, **spelling).encode()
+    for at in range(len(text) - 1, 0, -3):
+        assert not in_pieces(Source.of_bytes(text[:at]), "openai-chat")
+        torn = text[:at] + b'"' + text[at:]
+        assert as_read(torn, "openai-chat") == read_whole(torn, "openai-chat")
+    twice = text.replace(b'"model"', b'"messages"')
+    repeated = text[:-1] + b', "messages": []}'
+    for damaged in (text.replace(b"done", b"do\x01ne"), twice, repeated, text.replace(b"{}", b"\\ud83d", 1)):
+        assert as_read(damaged, "openai-chat") == read_whole(damaged, "openai-chat")

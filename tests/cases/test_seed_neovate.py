@@ -32,6 +32,17 @@ def test_the_worked_example_loses_nothing_by_default(tmp_path: Path) -> None:
     assert answer.losses == []
 
 
+def test_a_line_that_is_written_twice_is_loaded_twice(tmp_path: Path) -> None:
+    """`filterMessages` keeps every message whose id is on the path."""
+    made = neovate_records(parse('u"go" | a{A p=1} | r(A=x) | a"ok"'))
+    once = lines(made)
+    for twice in (2, 3):
+        data = lines([*made[: twice + 1], *made[twice:]])
+        path = saved(tmp_path, "neovate", data)
+        assert product.check(path).session["verdict"] == "broken"
+        assert repaired(path, "neovate")[0] == once
+
+
 def test_what_neovate_needs_of_an_inserted_result(tmp_path: Path) -> None:
     data, _ = repaired(written(tmp_path, "neovate", EXAMPLE), "neovate")
     config, *messages = [json.loads(line) for line in data.splitlines()]

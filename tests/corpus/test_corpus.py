@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS as PRODUCT
-from inspector.core.formats.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from tests import product
 from tests.corpus.expected import BROKEN, COUNTED, FORMATS, OTHERWISE
 from tests.corpus.index import CORPUS, index, needs_corpus

@@ -76,6 +76,25 @@ def test_a_copy_is_a_whole_folder(store: Path, tmp_path: Path, opened: Opener) -
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "out"]
 
 
+def test_a_copy_of_an_empty_history_is_a_store(tmp_path: Path) -> None:
+    store, out = opencode.write_folder([], tmp_path / "data" / "storage"), tmp_path / "out"
+    assert product.repair(store, out).code == 0
+    assert product.check(out).session["verdict"] == product.check(store).session["verdict"] == "healthy"
+
+
+def test_what_a_store_cannot_hold_is_refused_by_every_way_to_save(tmp_path: Path) -> None:
+    beheaded = [assistant(2, text("ok")), user(3, text("more")), assistant(4, text("done"))]
+    store = opencode.write_folder(beheaded, tmp_path / "data" / "storage")
+    said = {product.repair(store, *how).report["reason"] for how in ((tmp_path / "out",), (None, "--dry-run"))}
+    assert len(said) == 1
+    assert "export the session" in said.pop()
+    assert product.repair_code(store, "--dry-run") == 1
+
+
+def test_a_store_is_not_written_to_standard_output(store: Path) -> None:
+    assert product.repair_code(store, "-o", "-") == 1
+
+
 def test_a_copy_is_not_put_among_other_files(store: Path, tmp_path: Path, opened: Opener) -> None:
     out = tmp_path / "out"
     out.mkdir()

@@ -14,11 +14,13 @@ class Folder(Keeper):
     """The files below `path`; their names are relative to it, with `/`.
 
     A log that is but a part of the folder is `partial`: a copy of it holds the files that were read, no others.
+    The folders `told_by` tell what it is: a copy has them though they be empty.
     """
 
-    def __init__(self, path: Path, partial: bool = False) -> None:
+    def __init__(self, path: Path, partial: bool = False, told_by: Iterable[str] = ()) -> None:
         super().__init__(path)
         self.partial = partial
+        self.told_by = tuple(told_by)
         self.names: list[str] = []
 
     def listed(self, folder: str) -> list[str]:

@@ -55,7 +55,8 @@ def splices(source: Source, columns: Columns, number: int, sequence: Sequence, e
             yield Splice(start, end + ended, body if ended else body[:-1])
             continue
         if record in edits.replaced:
-            yield Splice(start, end, edits.replaced[record])
+            own = b"\r" if source.read(end - 1, end) == b"\r" else b""
+            yield Splice(start, end, _line(edits.replaced[record], own))
         if added and ended:
             yield Splice(end + 1, end + 1, b"".join(raw + b"\n" for raw in added))
         elif added:

@@ -22,7 +22,7 @@ PROFILE = Profile(
     joined=frozenset({Role.USER}),
     results_as=Role.USER,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R5", "R6", "R7", "R8", "R10"), _COUNT),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "K2", "R5", "R6", "R7", "R8", "R10"), _COUNT),
         **dict.fromkeys(("R1", "R2", "R3", "R4", "R12", "C2"), _NOT_AFTER_CALL),
         "R11": "Please ensure that function call turn contains at least one function_call part which can not be mixed "
         "with function_response parts. (contents[{message}])",

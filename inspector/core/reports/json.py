@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import orjson
-
 import inspector
 from inspector.core.check import Report, SessionReport
 from inspector.core.finding import Finding
+from inspector.core.json_text import text_of
 from inspector.core.session import Memory
 
 SCHEMA = 1
@@ -21,13 +20,13 @@ def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
     a gigabyte for a moment if they went through the writer once more.
     """
     head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", **more}
-    return b"".join((orjson.dumps(head)[:-1], b',"sessions":[', b",".join(map(_joined, sessions)), b"]}\n"))
+    return b"".join((text_of(head)[:-1], b',"sessions":[', b",".join(map(_joined, sessions)), b"]}\n"))
 
 
 def _joined(session: dict[str, Any]) -> bytes:
     """A session's fields with its findings, which are JSON already."""
     findings: bytes = session.pop("findings")
-    return b"".join((orjson.dumps(session)[:-1], b',"findings":', findings, b"}"))
+    return b"".join((text_of(session)[:-1], b',"findings":', findings, b"}"))
 
 
 def sessions_of(report: Report) -> list[dict[str, Any]]:
@@ -94,7 +93,7 @@ def _encoded(findings: list[Finding]) -> bytes:
     """The findings as JSON, put together one by one: orjson's results are small, but kept they hold pages of 8 KB."""
     joined = bytearray(b"[")
     for finding in findings:
-        joined += orjson.dumps(finding_fields(finding))
+        joined += text_of(finding_fields(finding))
         joined += b","
     if findings:
         joined.pop()

@@ -16,17 +16,19 @@ CODE = "R10"
 SLUG = "split-results"
 STRATEGIES = ("merge", "leave")
 DEFAULT = "merge"
+_PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)  # this loop is over all calls, and enums compare slowly
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     if not (scene.format.api and scene.format.together):
         return
-    pairing = scene.pairing
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    rows, at, turns, path = pairing.rows, pairing.at, pairing.turns, pairing.path
     seen: dict[int, int] = {}
     for tool, state in enumerate(pairing.states):
-        if state != State.PAIRED or scene.columns.block_kinds[pairing.rows[tool]] != BlockKind.RESULT:
+        if state != _PAIRED or kinds[rows[tool]] != _RESULT:
             continue
-        record = pairing.record(tool)
-        if seen.setdefault(pairing.turn(tool), record) != record:
+        record = path[at[tool]]
+        if seen.setdefault(turns[at[tool]], record) != record:
             text = f"The result of {scene.tool_name(tool)} is in another message than its siblings."
             yield scene.hit(CODE, tool, text)

@@ -17,7 +17,7 @@ from inspector.core.json_text import value_of
 from inspector.core.keeper import Changes, Keeper
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database, folder
-from inspector.core.save.atomic import free_name
+from inspector.core.save.atomic import free_name, refuse_special
 from inspector.core.spans import CutShort
 from inspector.core.spool import Assembled, Member
 
@@ -88,7 +88,8 @@ def _key(text: bytes) -> Any:
 def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callable[[str], None]) -> None:
     """Write a whole copy to `target`, read it again, and only then give it the name. Raises InspectorError."""
     keeper = source.keeper
-    if target.is_dir() and any(target.iterdir()):
+    refuse_special(target)
+    if os.path.isdir(target) and any(target.iterdir()):
         raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
     with _place_beside(target, isinstance(keeper, Folder)) as part:
         if isinstance(keeper, Folder):

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from inspector.core.errors import CannotWrite
+from inspector.core.source import is_special
 
 
 def write_whole(
@@ -26,6 +27,7 @@ def write_whole(
     has happened. Raises CannotWrite.
     """
     target = Path(os.path.realpath(target))
+    refuse_special(target)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     except OSError as error:
@@ -55,8 +57,14 @@ def write_whole(
         part.unlink(missing_ok=True)
 
 
+def refuse_special(target: Path) -> None:
+    """Raises CannotWrite where a file would take the place of a pipe or a device."""
+    if is_special(target):
+        raise CannotWrite(f"{target} is a pipe, a socket or a device: give the name of a file, or - for the output.")
+
+
 def _take_mode(part: Path, mode_of: Path | None) -> None:
-    if mode_of is not None and mode_of.exists():
+    if mode_of is not None and os.path.exists(mode_of):
         shutil.copymode(mode_of, part)
         return
     mask = os.umask(0)
@@ -79,7 +87,7 @@ def _flush_folder(folder: Path) -> None:
 def free_name(path: Path, suffix: str) -> Path:
     """`path` with a suffix, and a number where that name is taken."""
     candidate, number = path.with_name(path.name + suffix), 1
-    while candidate.exists():
+    while os.path.exists(candidate):
         number += 1
         candidate = path.with_name(f"{path.name}{suffix}-{number}")
     return candidate

@@ -14,6 +14,8 @@ from inspector.core.source import stamp_if_there
 
 def copy(folder: Folder, target: Path, changes: Changes) -> None:
     """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
+    for name in folder.told_by:
+        (target / name).mkdir(parents=True, exist_ok=True)
     for name in folder.all_names():
         if name not in changes:
             _copy(folder.path / name, target / name)

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from inspector.core.check import Verdict, check
 from inspector.core.containers.zstd import SUFFIX
-from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
-from inspector.core.formats.format import Reading, SideEdit
+from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
+from inspector.core.formats.bases.terms import Reading, SideEdit
 from inspector.core.json_text import is_sound
 from inspector.core.opening import open_log, open_source
 from inspector.core.repair.edits import Quarantined
@@ -55,9 +55,18 @@ def output(plan: Plan) -> Iterator[bytes]:
 
 
 def output_bytes(plan: Plan) -> bytes:
-    """The repaired log whole, judged as it would be on disk. Raises NotVerified."""
+    """The repaired log whole, judged as it would be on disk. Raises InspectorError."""
+    if isinstance(plan.draft.log.source, Assembled):
+        raise ReadOnlyFormat("A log of many files or rows is no one text: give it a name with -o instead.")
+    return rehearsed(plan)
+
+
+def rehearsed(plan: Plan) -> bytes:
+    """The text of the repaired log, after all that the saving of a copy would refuse. Raises InspectorError."""
     require_verified(plan)
     _judge_written_records(plan)
+    if isinstance(plan.draft.log.source, Assembled):
+        changes_of(plan, plan.draft.log.source)
     data = b"".join(output(plan))
     _judge(Source.of_bytes(data, plan.draft.log.source.path), plan)
     return data
@@ -109,7 +118,7 @@ def _save_members(plan: Plan, source: Assembled) -> Written:
     judge = _Judge(plan)
     kept = write_in_place(source, changes_of(plan, source), judge)
     undo = f"To undo: put what is in {kept} back in its place."
-    if kept.is_file():
+    if os.path.isfile(kept):
         # Changes of a later state would be carried out on the backup.
         name = source.keeper.path.name
         undo = f"To undo: close the agent, delete {name}-wal and {name}-shm if they are there, put {kept} in its place."
@@ -122,7 +131,7 @@ def _save_unpacked(plan: Plan, packed: str) -> Written:
     plain = Path(packed.removesuffix(SUFFIX))
     if str(plain) == packed:
         raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
-    if plain.exists():
+    if os.path.exists(plain):
         raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
     verdict = _write(plan, plain, output(plan))
     beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
@@ -156,9 +165,9 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     _judge_written_records(plan)
     store = format.store_folder(log)
     beside = Path(os.path.realpath(log.source.path)).parent
-    place = Path(folder) if folder else store if store is not None and store.is_dir() else beside
+    place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
     attempt = 1
-    while (place / format.session_file(log, new)).exists():
+    while os.path.exists(place / format.session_file(log, new)):
         attempt += 1
         new = format.new_session_id(old, attempt) or new
     target = place / format.session_file(log, new)
@@ -209,6 +218,8 @@ def _judge(source: Source, plan: Plan) -> Verdict:
     log = plan.draft.log
     try:
         report = check(open_log(source, log.format, Reading(deep=log.deep)), sides=False)
+    except UnreadableLog as error:
+        raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
@@ -233,7 +244,7 @@ def _set_aside(plan: Plan, target: str, replace: bool = False) -> str:
     if not found:
         return ""
     place = Path(f"{target}.quarantine")
-    if place.exists() and not replace:
+    if os.path.exists(place) and not replace:
         place = free_name(Path(target), ".quarantine")
     source = plan.draft.log.source
     write_whole(place, (_entry(source, each) for each in sorted(found, key=lambda each: each.offset)))
@@ -242,7 +253,7 @@ def _set_aside(plan: Plan, target: str, replace: bool = False) -> str:
 
 def _entry(source: Source, each: Quarantined) -> bytes:
     where = source.place_of(each.offset, each.offset + len(each.bytes)) or f"offset {each.offset}"
-    return f"--- {where}, {len(each.bytes)} bytes\n".encode() + each.bytes + b"\n"
+    return f"--- {where}, {len(each.bytes)} bytes\n".encode(errors="backslashreplace") + each.bytes + b"\n"
 
 
 def _is_same(one: str, other: str) -> bool:

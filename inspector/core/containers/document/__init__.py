@@ -5,6 +5,7 @@ benchmark runs (`traj` of tau-bench, `simulations[].messages` of tau2), a conver
 """
 
 from inspector.core.containers.document.parsed import arrays_in
+from inspector.core.containers.document.pieces import Pieces
 from inspector.core.containers.document.shapes import SHAPES, Arrays, MessageArray, Shapes
 from inspector.core.containers.document.splices import splices, splices_alone
 from inspector.core.containers.document.walk import message_arrays, messages_of_tail
@@ -13,6 +14,7 @@ __all__ = [
     "SHAPES",
     "Arrays",
     "MessageArray",
+    "Pieces",
     "Shapes",
     "arrays_in",
     "message_arrays",

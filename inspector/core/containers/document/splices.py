@@ -17,7 +17,10 @@ def splices(source: Source, columns: Columns, number: int, sequence: Sequence, e
         return
     assert sequence.array is not None
     lead = source.read(sequence.array + 1, columns.starts[low])
-    gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b"," + lead
+    gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
+    if b"," not in gap:
+        # There is one element alone, or what breaks off behind it begins with the comma.
+        gap = b"," + lead
     kept_before = low
     while kept_before < high and kept_before in edits.deleted:
         kept_before += 1
