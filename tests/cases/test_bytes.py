@@ -178,3 +178,22 @@ def test_a_document_that_was_cut_gives_back_its_whole_messages(name: str, at: fl
     kept = [n for n in range(6) if f"alpha{n}" in path.read_text() and f'"ok{n}"' in path.read_text()]
     assert kept
     assert all(f"r(c{n}=alpha{n})" in shown for n in kept)
+
+
+def test_a_message_without_content_is_kept_beside_when_its_words_stand_elsewhere(tmp_path: Path) -> None:
+    record = json.loads(LINES[5])
+    record["message"]["content"] = {"type": "text", "text": "where no block belongs"}
+    odd = lines([record])
+    path = log(tmp_path, b"".join([*LINES[:5], odd, *LINES[6:]]))
+    answer = product.repair(path, path.with_name("repaired.jsonl"))
+    assert answer.code == 0
+    assert "where no block belongs" in answer.lost_text
+    assert odd.rstrip(b"\n") in quarantined(path)
+
+
+def test_an_empty_message_leaves_nothing_beside(tmp_path: Path) -> None:
+    record = json.loads(LINES[5])
+    record["message"]["content"] = []
+    path = log(tmp_path, b"".join([*LINES[:5], lines([record]), *LINES[6:]]))
+    assert product.repair(path, path.with_name("repaired.jsonl")).code == 0
+    assert not path.with_name("repaired.jsonl.quarantine").exists()

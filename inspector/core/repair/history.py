@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inspector.core.columns import Role
 from inspector.core.damage import Damage
 from inspector.core.json_text import value_of
@@ -11,6 +13,8 @@ from inspector.core.views import BlockKind
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
+
+_SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
 
 
 def cut_tail(task: Task) -> None:
@@ -61,6 +65,9 @@ def normalise(task: Task) -> None:
     if hit.rule == "K6":
         _normalise_input(task)
     elif hit.rule == "M6" and hit.ordinal < 0:
+        raw = draft.raw(hit.record)
+        if any(_words_in(value_of(raw))):
+            _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
         draft.delete(hit.record)
         draft.because(hit.record, task.finding, "a message without content says nothing")
     elif hit.rule == "M6":
@@ -71,6 +78,18 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
     else:
         salvage(task)
+
+
+def _words_in(value: object, key: str = "") -> Iterator[str]:
+    """What a record says anywhere in it: the texts under the keys that words stand under."""
+    if isinstance(value, str) and key in _SAYING and value.strip():
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _words_in(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _words_in(inner, key)
 
 
 def _normalise_input(task: Task) -> None:
@@ -112,9 +131,9 @@ def _damage(task: Task) -> Damage:
     return next(damage for damage in task.scene.damages if damage.first == task.hit.record)
 
 
-def _set_aside(task: Task, record: int, text: bytes) -> None:
+def _set_aside(task: Task, record: int, text: bytes, why: str = "unreadable; kept beside the output") -> None:
     if not text.strip():
         return
     task.draft.quarantine(record, text)
     shown = text.decode("utf-8", "backslashreplace")
-    task.draft.losses.append(Loss("bytes", shown, "unreadable; kept beside the output", task.draft.original(record)))
+    task.draft.losses.append(Loss("bytes", shown, why, task.draft.original(record)))
