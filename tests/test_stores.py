@@ -138,6 +138,17 @@ def test_only_heads_are_read(full_home: Path, monkeypatch: pytest.MonkeyPatch) -
     assert sum(read) < 100_000
 
 
+@pytest.mark.parametrize("ahead", [1, 2, 500])
+def test_logs_are_listed_alike_however_many_are_asked_for_ahead(
+    ahead: int, full_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = listed(full_home)
+    monkeypatch.setattr("inspector.core.stores._AHEAD", ahead)
+    assert listed(full_home) == expected
+    monkeypatch.delattr(os, "posix_fadvise", raising=False)
+    assert listed(full_home) == expected
+
+
 def test_a_torn_or_locked_log_keeps_its_row(tmp_path: Path) -> None:
     folder = tmp_path / ".claude" / "projects" / "-p"
     folder.mkdir(parents=True)

@@ -164,7 +164,7 @@ def entries(machine: Machine, folders: Iterable[str] = (), agent: str = "", proj
 def _with_heads(logs: list[Found]) -> Iterator[Found]:
     """The logs, the system being asked early for both ends of many, where it takes such hints.
 
-    A disk that is asked for one after the other takes half as long again for 2,000 logs that no program has read before.
+    2,000 logs that nothing has read before are listed in half the time: the disk is not asked for one after the other.
     """
     for at in range(0, len(logs), _AHEAD):
         for log in logs[at : at + _AHEAD] if hasattr(os, "posix_fadvise") else ():

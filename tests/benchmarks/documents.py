@@ -1,5 +1,6 @@
 """Makes one large JSON document of chat messages, `{"model": …, "messages": […]}`, with known faults."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +22,8 @@ from tests.benchmarks.generate import (
     arguments,
 )
 
+# How programs write JSON beside the compact way: as Python does unasked, with spaces and escapes, and for people.
+SPELLINGS: dict[str, dict[str, Any]] = {"spaced": {}, "indented": {"indent": 2}}
 HEAD, TAIL = b'{"model":"gpt-4o","temperature":0,"messages":[', b"]}"
 
 
@@ -94,3 +97,9 @@ def generate_document(out: Path, megabytes: float, seed: int = 1) -> Facts:
         file.write(TAIL)
     out.with_suffix(".facts").write_bytes(msgspec.json.encode(facts))
     return facts
+
+
+def spell(document: Path, out: Path, spelling: str) -> None:
+    """Write `document` once more, spelled otherwise."""
+    with out.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(orjson.loads(document.read_bytes()), **SPELLINGS[spelling]))
