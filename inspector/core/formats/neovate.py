@@ -124,9 +124,7 @@ class Neovate(BlockListFormat, JsonLines):
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
         config, store = head.lines[0].get("config"), Path(head.path).parent
         said = (
-            row.get("uiContent") or result_text(row.get("content"))
-            for row in head.lines
-            if row.get("role") == "user"
+            row.get("uiContent") or result_text(row.get("content")) for row in head.lines if row.get("role") == "user"
         )
         summary = config.get("summary") if isinstance(config, dict) else None
         title = summary or next((text for text in said if isinstance(text, str) and text.strip()), "")
