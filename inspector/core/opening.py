@@ -25,7 +25,7 @@ def gatherer_of(path: str) -> Format | None:
         return None
     place = Path(path)
     possible = (FORMATS[name] for name, row in ROWS.items() if row.gathers)
-    return next((format for format in possible if format.gathers(place)), None)
+    return next((each for each in possible if each.gathering is not None and each.gathering.claims(place)), None)
 
 
 def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
@@ -34,8 +34,8 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     Raises UnreadableLog, Cancelled.
     """
     format = gatherer_of(path)
-    if format is not None:
-        return format.assemble(Path(path))
+    if format is not None and format.gathering is not None:
+        return format.gathering.assemble(Path(path))
     if os.path.isdir(path):
         raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
     return unpacked(path, cancelled) if is_packed(path) else Source.open(path)

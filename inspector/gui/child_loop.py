@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
+from abc import ABC, abstractmethod
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.core.engine import Engine
 
 
-class ChildLoop:
+class ChildLoop(ABC):
     """One request at a time, in their order. A subclass answers them."""
 
     def __init__(self, pipe: Connection, engine: Engine) -> None:
@@ -49,9 +50,9 @@ class ChildLoop:
                 )
                 send(self.pipe, Kind.FAILED, request.serial, sentence)
 
+    @abstractmethod
     def answer(self, request: Request) -> None:
         """Work on a request and send what comes of it. Raises InspectorError."""
-        raise NotImplementedError
 
     def announced(self, request: Request) -> None:
         """A request has come in; it is called in the reading thread, while another may be worked on."""

@@ -87,8 +87,7 @@ class ChildProcess(QObject):
             pipe.close()
 
     def heard(self, kind: Kind, answer: Any) -> None:
-        """An answer to the newest request of its name has come."""
-        raise NotImplementedError
+        """An answer to the newest request of its name has come; a subclass makes a signal of it."""
 
     def last_words(self, request: str, code: int) -> str:
         """What the person is told when the child dies over a request ("" for none)."""

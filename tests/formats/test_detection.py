@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS, RAW, ROWS, detect
-from inspector.core.formats.bases.format import Format
 from inspector.core.head import Head
 from inspector.core.opening import open_source
 from inspector.core.source import HEAD, Source
@@ -45,12 +44,6 @@ def test_the_likely_formats_are_enough_to_tell(sample: Path) -> None:
         own = detect(head).name
         likely = {name for name, row in ROWS.items() if row.is_likely(head)}
     assert own in likely or not (head.keys and ROWS[own].keys)
-
-
-def test_the_table_says_which_formats_gather_a_log_of_many_files() -> None:
-    assert {name for name, row in ROWS.items() if row.gathers} == {
-        name for name, format in FORMATS.items() if type(format).gathers is not Format.gathers
-    }
 
 
 @pytest.mark.parametrize("code", ["", *BROKEN])

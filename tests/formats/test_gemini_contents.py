@@ -1,12 +1,13 @@
 """Gemini contents: pairing without ids, counts, spellings, signatures, and the containers."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import product
+from tests.formats import api_logs
+from tests.formats.api_logs import log
 from tests.formats.gemini_contents import contents, error, read
 from tests.notation import parse
 
@@ -43,21 +44,8 @@ def model(*parts: Any) -> dict[str, Any]:
 HI, OK = user(text("hi")), model(text("ok"))
 
 
-def log(folder: Path, value: Any) -> Path:
-    path = folder / "log.json"
-    path.write_text(json.dumps(value))
-    return path
-
-
 def repaired(path: Path, strategies: str = "") -> list[dict[str, Any]]:
-    out = path.with_name("out.json")
-    assert product.repair(path, out, strategies=strategies).code == 0
-    assert product.check(out).session["verdict"] == "healthy"
-    again = path.with_name("again.json")
-    assert product.repair(out, again).code == 0
-    assert again.read_bytes() == out.read_bytes()
-    value = json.loads(out.read_bytes())
-    return value if isinstance(value, list) else value["contents"]
+    return api_logs.repaired(path, "contents", strategies)
 
 
 def test_calls_of_one_name_are_counted_and_not_told_apart(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from inspector.core.formats import FORMATS
 from inspector.core.wire import responses
 from tests import product
+from tests.formats.api_logs import log
 from tests.formats.openai_responses import error, folded
 
 HONEST = (
@@ -26,12 +27,6 @@ def call(id_: str, **more: Any) -> dict[str, Any]:
 
 def output(id_: str, text: str = "ok") -> dict[str, Any]:
     return {"type": "function_call_output", "call_id": id_, "output": text}
-
-
-def log(folder: Path, value: Any) -> Path:
-    path = folder / "log.json"
-    path.write_text(json.dumps(value))
-    return path
 
 
 def repaired(path: Path, strategies: str = "") -> list[dict[str, Any]]:

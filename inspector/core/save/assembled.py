@@ -30,6 +30,8 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
             f"This repair adds or moves whole messages, which is not done in a store of {format.label}s: "
             "export the session, and repair the export."
         )
+    gathering = format.gathering
+    assert gathering is not None, "only a format that gathers a log has one that is assembled"
     starts, ends = log.columns.starts, log.columns.ends
     found: Changes = {}
     for record in edits.deleted:
@@ -41,7 +43,7 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
             found[members[0].name] = _without_given(members[0], log.raw(record), after)
             continue
         try:
-            found |= _changed(source, starts[record], log.raw(record), after, format.members_of(after))
+            found |= _changed(source, starts[record], log.raw(record), after, gathering.members_of(after))
         except (KeyError, CutShort) as error:
             raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
     return found

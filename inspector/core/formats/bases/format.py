@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.columns import Columns
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
 from inspector.core.head import Head
 from inspector.core.json_text import arguments_of, object_of, text_of
@@ -32,6 +33,7 @@ class Format(ABC):
     api               the records are a provider's own messages
     parent_key        the member in which a record names its parent, "" where none does
     session_pointer   where a record carries the id of its session
+    gathering         how a log in many files or rows is told and put together, None where there is none
     """
 
     name: str
@@ -54,6 +56,7 @@ class Format(ABC):
     prompt_apart = False
     api = False
     parent_key = ""
+    gathering: Gathering | None = None
     session_pointer = "/sessionId"
 
     # reading
@@ -61,18 +64,6 @@ class Format(ABC):
     @abstractmethod
     def score(self, head: Head) -> float:
         """How sure this format is that the log is its own: 0 (no) to 1 (certain)."""
-
-    def gathers(self, path: Path) -> bool:
-        """Whether a log of this format lies at `path` in many files or rows, told by names and tables alone."""
-        return False
-
-    def assemble(self, path: Path) -> Source:
-        """The log that `gathers` found, as one text: each of its files or rows is a span. Raises UnreadableLog."""
-        raise NotImplementedError
-
-    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
-        """The spans in a record of the files or rows that it is assembled of, in order."""
-        raise NotImplementedError
 
     @abstractmethod
     def index(self, source: Source, reading: Reading) -> Log:
@@ -185,8 +176,11 @@ class Format(ABC):
         return []
 
     def cut_before(self, raw: bytes, at: int) -> bytes:
-        """A compaction that cuts the history before its message number `at`, for one that cut through an exchange."""
-        raise NotImplementedError
+        """A compaction that cuts the history before its message number `at`, for one that cut through an exchange.
+
+        The compaction as it is where none counts messages: then the cut stays a finding.
+        """
+        return raw
 
     def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
         """What takes the place of a record that hangs off nothing, in a format whose records name no parent.

@@ -24,13 +24,13 @@ from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Readi
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
-from inspector.core.formats.opencode.places import is_database, layout_of
+from inspector.core.formats.opencode.stores import Stores
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.layout import Cut, Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
-from inspector.core.spans import elements, locate
+from inspector.core.spans import locate
 from inspector.core.spool import Assembled
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
@@ -61,6 +61,7 @@ class OpenCode(Format):
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
     inline = True
+    gathering = Stores("opencode")
 
     # reading
 
@@ -74,14 +75,6 @@ class OpenCode(Format):
         info = head.context.get("info")
         is_session = isinstance(info, dict) and "projectID" in info and "directory" in info
         return 0.9 if is_session and not messages else 0.0
-
-    def gathers(self, path: Path) -> bool:
-        return layout_of(path) is not None or is_database(path)
-
-    def assemble(self, path: Path) -> Source:
-        from inspector.core.formats.opencode.assembly import assembled  # noqa: PLC0415 - a check of a file needs no database
-
-        return assembled(path, self.name)
 
     def headline(self, head: Head) -> Headline:
         """Of an export, or of the file of a session in the folder."""
@@ -149,9 +142,6 @@ class OpenCode(Format):
     def error_text(self, raw: bytes) -> str:
         return error_of(value_of(raw)["info"])
 
-    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
-        return [locate(raw, "/info"), *elements(raw, locate(raw, "/parts")[0])]
-
     # what the agent does
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -187,7 +177,7 @@ class OpenCode(Format):
         return user_message(like, b"[" + text_part(like, text, seed) + b"]")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        if path.endswith(".json") and not self.gathers(Path(path)):
+        if path.endswith(".json") and not self.gathering.claims(Path(path)):
             return _imported(path, session_id)
         program = _program(path)
         command = f"{program} -s {session_id}"

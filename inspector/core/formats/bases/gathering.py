@@ -1,0 +1,24 @@
+"""What a format says whose log can lie in many files or rows, which are put together as one text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from pathlib import Path
+
+from inspector.core.source import Source
+
+
+class Gathering(ABC):
+    """How the logs of one format are told in a folder or a database, put together, and taken apart again."""
+
+    @abstractmethod
+    def claims(self, path: Path) -> bool:
+        """Whether a log of the format lies at `path` in many files or rows, told by names and tables alone."""
+
+    @abstractmethod
+    def assemble(self, path: Path) -> Source:
+        """The log at a path that is claimed, as one text: each file or row is a span. Raises UnreadableLog."""
+
+    @abstractmethod
+    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
+        """The spans in a record of the files or rows that it is assembled of, in order."""
