@@ -21,6 +21,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.references import mend_references, settle
+from inspector.core.repair.stages import STAGE_OF, first_of_each_exchange
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import Placer
@@ -29,27 +30,6 @@ from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import Session
 from inspector.core.spans import CutShort
 
-# The order of passes of the catalogue (d): bytes, graph, shape, identity, duplicates, places, unmatched, the rest.
-# An orphan and an unanswered call share no record and no id, so they need no order between them.
-STAGES: tuple[tuple[str, ...], ...] = (
-    ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
-    ("G4",),
-    ("G1", "G2"),
-    ("K3", "K6"),
-    ("K2",),
-    ("K1",),
-    ("R5", "R6", "R7"),
-    ("R2", "R3", "R4", "R9", "R11", "G5"),
-    ("R8",),
-    ("R1", "R12", "C2", "D1", "D2", "D3", "D4", "D6", "C1"),
-    ("M6", "M9", "R10"),
-    ("M2", "M3"),
-    ("M4",),
-    ("C3",),
-)
-_ALONE = frozenset({"G1", "G2", "C3"})  # one walk to the root mends every break on it; a cut counts what is there
-_GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
-_STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _MOST_PASSES = 200
 
@@ -184,7 +164,7 @@ class _Planner:
         for judged in self.judged:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
-            for task in _first_of_each_exchange(list(self._tasks(judged, seen, placer))):
+            for task in first_of_each_exchange(list(self._tasks(judged, seen, placer))):
                 apply = STRATEGIES[self.chosen[task.finding]].apply
                 assert apply is not None
                 apply(task)
@@ -199,7 +179,7 @@ class _Planner:
             identity = finding_id(hit, judged.scene, seen)
             strategy = self._choose(identity, hit, judged.scene)
             self.chosen[identity] = strategy
-            if strategy != "leave" and hit.rule in _STAGE_OF:
+            if strategy != "leave" and hit.rule in STAGE_OF:
                 wording = self.choices.wording or self.preset.wording
                 yield Task(self.draft, judged.scene, hit, identity, placer, wording)
 
@@ -255,30 +235,3 @@ class _Planner:
             slot: list(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
             for slot, reasons in self.draft.reasons.items()
         }
-
-
-def _first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
-    """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
-
-    What belongs to a later stage waits while an earlier one works on the same exchange or the next, since that may
-    change what is to be done; exchanges further apart do not touch each other.
-    """
-    tasks.sort(key=lambda task: _STAGE_OF[task.hit.rule])
-    first = _STAGE_OF[tasks[0].hit.rule] if tasks else 0
-    claimed: dict[int, int] = {}
-    for task in tasks:
-        stage = _STAGE_OF[task.hit.rule]
-        if stage > first and (first <= _GRAPH or task.hit.tool < 0 or task.hit.rule in _ALONE):
-            return  # whole records, which others may be linked to, are changed when nothing else is
-        turns = _turns_around(task)
-        if all(claimed.setdefault(turn, stage) == stage for turn in turns):
-            yield task
-            if task.hit.rule in _ALONE:
-                return
-
-
-def _turns_around(task: Task) -> set[int]:
-    """The turns that a task may touch, and one on either side."""
-    pairing, hit = task.scene.pairing, task.hit
-    turns = {pairing.turn(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
-    return {near for turn in turns for near in range(turn - 2, turn + 3)}
