@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.notation import Call, History, Odd, Result, Text, Turn
+from tests.notation import Call, History, Odd, Result, ServerCall, ServerResult, Text, Turn
 from tests.projection import chat
 
 Judge = Callable[[History], str | None]
+JOINING = ("anthropic", "openai-responses")  # the providers to whom neighbours of one role are one turn
 
 
 def merged(history: History) -> History:
@@ -33,11 +34,37 @@ def said(turn: Turn) -> list[str]:
     return [part.text for part in turn.of(Text)]
 
 
+def server_error(turns: History) -> str | None:
+    """A server's call and its result stand in one message.
+
+    One beside other calls waits for their results, and the next message begins with its own; an open end may wait.
+    """
+    waiting: list[str] = []
+    for number, turn in enumerate(turns):
+        if turn.role != "assistant":
+            if waiting and len(turn.of(Result)) < len(turn.parts):
+                return f"turn {number}: the server's calls {waiting} are without results"
+            continue
+        due, waiting = waiting, []
+        for part in turn.parts:
+            if isinstance(part, ServerCall):
+                waiting.append(part.id)
+            elif isinstance(part, ServerResult):
+                if part.id not in due + waiting:
+                    return f"turn {number}: the server's result {part.id} is without its call"
+                (due if part.id in due else waiting).remove(part.id)
+        if due:
+            return f"turn {number}: the server's calls {due} are without results"
+    return None
+
+
 def anthropic_error(history: History) -> str | None:
     """Results lead the next user turn, one a call; ids unique over the request; nothing empty; the user begins."""
     turns = merged(history)
     if turns and turns[0].role != "user":
         return "the first turn is not the user's"
+    if (unpaired := server_error(turns)) is not None:
+        return unpaired
     seen: set[str] = set()
     open_calls: list[str] = []
     for number, turn in enumerate(turns):

@@ -2,9 +2,11 @@
 
     u"hi" | a"text"{A,B} | r(A=x,B=y)+"then this" | a"ok"
 
-Turns are separated by `|`. `u` and `a` alone say "u" and "a". Calls: `{A}`, `{A@Bash p=1}` (id, tool, input).
+Turns are separated by `|`. `u` and `a` alone say "u" and "a". Calls: `{A}`, `{A@Bash p=1}` (id, tool, input), and
+`{A =null}` where the input is no object.
 Results: `r(A=x)`, with the error flag `r!(A=x)`; `PH(A)` and `PH!(A)` are placeholders, `note(A=x)` is a user text
-that quotes the result x of A. `th` is a thinking block, `A[m1]{B}` a fragment of m1, `dev"…"` a developer message.
+that quotes the result x of A. `th` is a thinking block, `[th=why]` one that says why, `A[m1]{B}` a fragment of m1,
+`dev"…"` a developer message. `s{S}` is a call that the provider's own server carries out, `sr(S)` its result.
 """
 
 import json
@@ -44,6 +46,16 @@ class Result:
 
 
 @dataclass(frozen=True)
+class ServerCall:
+    id: str
+
+
+@dataclass(frozen=True)
+class ServerResult:
+    id: str
+
+
+@dataclass(frozen=True)
 class Note:
     """Only in expected outputs: a user text that holds the id and the text of an orphan result."""
 
@@ -58,7 +70,7 @@ class Odd:
     what: str
 
 
-Part = Text | Thinking | Call | Result | Note | Odd
+Part = Text | Thinking | Call | Result | ServerCall | ServerResult | Note | Odd
 
 
 @dataclass(frozen=True)
@@ -103,7 +115,7 @@ def _split(text: str, separators: str) -> list[str]:
 def _turn(chunk: str) -> Turn:
     if match := re.fullmatch(r"dev(\".*\")", chunk):
         return Turn("developer", (Text(json.loads(match[1])),))
-    if match := re.match(r"A\[(\w+)\]|a(?=$|[\[\"{])", chunk):
+    if match := re.match(r"A\[(\w+)\]|a(?=$|[\[\"{ s])", chunk):
         return Turn("assistant", tuple(_assistant_parts(chunk[match.end() :])), match[1] or "")
     rest = chunk[1:] if chunk.startswith("u") else chunk
     return Turn("user", tuple(_user_parts(rest)))
@@ -112,19 +124,26 @@ def _turn(chunk: str) -> Turn:
 def _assistant_parts(rest: str) -> Iterable[Part]:
     if not rest:
         yield Text("a")
-    for match in re.finditer(r'\[?(th)\]?|("(?:\\.|[^"\\])*")|\{(.*?)\}$', rest):
-        if match[1]:
-            yield Thinking()
-        elif match[2]:
+    for match in re.finditer(
+        r'\[?th(?:=([\w-]+))?\]?|("(?:\\.|[^"\\])*")|s\{(\w+)\}|sr\((\w+)\)|\{(.*?)\}$', rest
+    ):
+        if match[2]:
             yield Text(json.loads(match[2]))
+        elif match[3]:
+            yield ServerCall(match[3])
+        elif match[4]:
+            yield ServerResult(match[4])
+        elif match[5] is not None:
+            yield from map(_call, _split(match[5], ","))
         else:
-            yield from map(_call, _split(match[3], ","))
+            yield Thinking(match[1] or "th")
 
 
 def _call(text: str) -> Call:
     name, *arguments = _split(text, " ")
     id_, _, tool = name.partition("@")
-    return Call(_plain(id_), tool or TOOL, {key: _value(value) for key, _, value in map(_cut, arguments)})
+    entries = {key: _value(value) for key, _, value in map(_cut, arguments)}
+    return Call(_plain(id_), tool or TOOL, entries.get("", entries))
 
 
 def _user_parts(rest: str) -> Iterable[Part]:
@@ -158,7 +177,7 @@ def _plain(text: str) -> str:
 
 
 def _value(text: str) -> Any:
-    return int(text) if re.fullmatch(r"-?\d+", text) else _plain(text)
+    return json.loads(text) if re.fullmatch(r"-?\d+|null|[\[{\"].*", text) else text
 
 
 # --- history → notation
@@ -176,7 +195,7 @@ def _show_turn(turn: Turn) -> str:
         calls = ",".join(map(_show_call, turn.of(Call)))
         before = "".join(_show_assistant_part(part) for part in turn.parts if not isinstance(part, Call))
         shown = before + (f"{{{calls}}}" if calls else "")
-        return head if shown == '"a"' else head + shown
+        return head if shown == '"a"' else head + " " * shown.startswith("s") + shown
     shown, last = "", None
     for part in turn.parts:
         if last is not None:
@@ -189,7 +208,11 @@ def _show_turn(turn: Turn) -> str:
 
 def _show_assistant_part(part: Part) -> str:
     if isinstance(part, Thinking):
-        return "[th]"
+        return "[th]" if part.text == "th" else f"[th={part.text}]"
+    if isinstance(part, ServerCall):
+        return f"s{{{part.id}}}"
+    if isinstance(part, ServerResult):
+        return f"sr({part.id})"
     return _quoted(part.text) if isinstance(part, Text) else f"<{part}>"
 
 
@@ -253,6 +276,10 @@ def _anthropic_block(part: Part) -> dict[str, Any]:
         return {"type": "thinking", "thinking": part.text, "signature": "c2lnbmF0dXJl"}
     if isinstance(part, Call):
         return {"type": "tool_use", "id": part.id, "name": part.name, "input": part.input}
+    if isinstance(part, ServerCall):
+        return {"type": "server_tool_use", "id": part.id, "name": "web_search", "input": {"query": "q"}}
+    if isinstance(part, ServerResult):
+        return {"type": "web_search_tool_result", "tool_use_id": part.id, "content": []}
     if isinstance(part, Result):
         flag = {"is_error": True} if part.error else {}
         return {"type": "tool_result", "tool_use_id": part.id, "content": part.text} | flag

@@ -70,6 +70,14 @@ def repair(
     return _run(["repair", str(path), *(["-o", str(out)] if out else []), *options, *more])
 
 
+def trim(path: Path, out: Path | None, *more: str) -> Answer:
+    return _run(["trim", str(path), *(["-o", str(out)] if out else []), *more])
+
+
+def convert(path: Path, target: str, out: Path, *more: str) -> Answer:
+    return _run(["convert", str(path), "--to", target, "-o", str(out), *more])
+
+
 def _run(arguments: list[str]) -> Answer:
     result = CliRunner().invoke(main, [*arguments, "--format", "json"], catch_exceptions=False)
     try:

@@ -18,6 +18,8 @@ from tests.notation import (
     Odd,
     Part,
     Result,
+    ServerCall,
+    ServerResult,
     Text,
     Thinking,
     Turn,
@@ -92,6 +94,10 @@ def _block(block: Any) -> Part:
         return Text(block["text"])
     if kind in ("thinking", "redacted_thinking"):
         return Thinking(block.get("thinking", "th"))
+    if kind == "server_tool_use":
+        return ServerCall(block["id"])
+    if isinstance(kind, str) and kind.endswith("_tool_result") and "tool_use_id" in block:
+        return ServerResult(block["tool_use_id"])
     if kind == "tool_use":
         return Call(block.get("id") or "", block.get("name", ""), block.get("input"))
     if kind in ("tool-result", "tool_result") and "result" in block:
@@ -132,10 +138,11 @@ def _read_anthropic(data: bytes) -> History:
 
 
 def _read_openai(data: bytes) -> History:
-    return _from_chat(_messages(data))
+    return from_chat(_messages(data))
 
 
-def _from_chat(messages: Iterable[dict[str, Any]]) -> History:
+def from_chat(messages: Iterable[dict[str, Any]]) -> History:
+    """OpenAI chat messages as a history; the results in a row are one turn."""
     history: History = []
     for message in messages:
         role, content = message["role"], message.get("content")

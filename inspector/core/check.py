@@ -11,10 +11,11 @@ from operator import itemgetter
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.finding import Finding, Place, Severity
+from inspector.core.finding import Asked, Finding, Place, Severity
 from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.ladder import cheapest_first
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
@@ -23,9 +24,8 @@ from inspector.core.session import LineNumbers, Log, Session, Subagent
 from inspector.core.spans import CutShort, locate
 from inspector.core.views import BlockKind
 
-NOT_BUILT = dict.fromkeys(
-    "D5 D7 K4 K5 K7 K8 M5 M7 M8 T1 T2 T3 T4 T5 T6 X1 X2 G3 G7 V1".split(), "this class is not judged yet"
-)
+# What is legal at one provider and not at another: told of the one that is asked, or every id would be a warning.
+BY_PROFILE = {code for code, rule in RULES.items() if getattr(rule, "BY_PROFILE", False)}
 
 
 class Verdict(IntEnum):
@@ -47,6 +47,7 @@ class SessionReport(Struct):
     """What is known of one session.
 
     `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
+    `not_run` are the checks that the profile's rules need and that did not run.
     """
 
     session: Session
@@ -60,6 +61,7 @@ class SessionReport(Struct):
     messages: int
     dangling: int = 0
     orphans: int = 0
+    not_run: tuple[str, ...] = ()
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -84,15 +86,19 @@ def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = Tr
     """Judge an open log; without `sides` only what a resume would continue."""
     format = format_of(log)
     if format is RAW:
-        skipped = dict.fromkeys(RULES, "the format of the log is not known") | NOT_BUILT
-        return Report(log, format, [_not_judged(log)], [], skipped)
-    skipped = dict(NOT_BUILT)
-    if not log.deep:
-        for code in ("F5", "F7"):
-            skipped[code] = "fast check: only text that it decodes was judged; --deep judges every byte"
+        unknown = dict.fromkeys(RULES, "the format of the log is not known")
+        return Report(log, format, [_not_judged(log)], [], unknown)
+    skipped = skipped_checks(log)
     sessions = [_report(log, format, session, profile_name, live, sides) for session in log.sessions]
     beside = format.subagents(log) if sides else []
     return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, beside)
+
+
+def skipped_checks(log: Log) -> dict[str, str]:
+    """The rules that were not asked of every byte of a log, each with the reason."""
+    if log.deep:
+        return {}
+    return dict.fromkeys(("F5", "F7"), "fast check: only text that it decodes was judged; --deep judges every byte")
 
 
 def judge(
@@ -112,6 +118,7 @@ def judge(
         sound = thread.side and pairing.clean and not thread.links
         hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
+        scene.forget()
     return found
 
 
@@ -147,7 +154,7 @@ def severity_of(hit: Hit, scene: Scene) -> Severity:
 
 def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:
     """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
-    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
+    call_id = scene.id_of(hit)
     key = call_id or f"@{scene.columns.slots[hit.record]}"
     number = seen.get((hit.rule, key), 0)
     seen[hit.rule, key] = number + 1
@@ -165,7 +172,7 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
     """A hit, worded and placed."""
     rule, columns = RULES[hit.rule], scene.columns
     severity = severity_of(hit, scene)
-    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
+    call_id = scene.id_of(hit)
     pointer = ""
     if hit.ordinal >= 0:
         pointer = scene.format.pointer(columns, hit.record, hit.ordinal)
@@ -176,16 +183,16 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
         slug=rule.SLUG,
         severity=severity,
         message=hit.message + aside,
-        place=_place(log, hit.record, line, pointer),
+        place=place_of(log, hit.record, line, pointer),
         call_id=call_id or None,
         tool=scene.name(hit.tool) or None if hit.tool >= 0 else None,
-        refused_by={} if severity == Severity.INFO else _refusals(hit, scene, call_id),
-        strategies=hit.strategies or rule.STRATEGIES,
+        asked=None if severity == Severity.INFO else _asked(hit, scene),
+        strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
         default=default_of(hit, severity),
     )
 
 
-def _place(log: Log, record: int, line: int | None, pointer: str) -> Place:
+def place_of(log: Log, record: int, line: int | None, pointer: str) -> Place:
     """Where something stands: in a log of many files or rows, by the one that holds it."""
     start, end = log.columns.starts[record], log.columns.ends[record]
     member = log.source.place_of(start, end)
@@ -197,14 +204,8 @@ def _place(log: Log, record: int, line: int | None, pointer: str) -> Place:
     return Place(record, line, None, pointer, member)
 
 
-def _refusals(hit: Hit, scene: Scene, call_id: str) -> dict[str, str]:
-    """Which profiles refuse it, each in its own words; the session's own first."""
-    found = {}
-    for name, profile in {scene.profile.name: scene.profile, **PROFILES}.items():
-        if hit.rule in profile.refusals:
-            message = scene.message_of(hit.record)
-            found[name] = profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id) or ""
-    return found
+def _asked(hit: Hit, scene: Scene) -> Asked:
+    return Asked(scene.profile.name, scene.message_of(hit.record), max(hit.ordinal, 0), hit.case, hit.value)
 
 
 def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
@@ -256,6 +257,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         len(results),
         messages,
         *unmatched,
+        profile.unjudged(skipped_checks(log)),
     )
 
 
@@ -282,7 +284,7 @@ def _as_others_would(log: Log, format: Format, session: Session, own: Profile, t
         new = 0
         for judged in judge(format, log.columns, log.raw, session, profiles[0]):
             unknown = [hit for hit in judged.hits if (hit.record, hit.ordinal) not in known]
-            others = [hit for hit in unknown if hit.rule in refused and hit.severity is None]
+            others = [hit for hit in unknown if hit.rule in refused - BY_PROFILE and hit.severity is None]
             new += len(unknown)
             for hit in others:
                 hit.severity = Severity.WARNING

@@ -59,14 +59,19 @@ class Mark:
 class Flag:
     """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
 
+    Two bits mean one thing of one kind of block and another of the next: BLANK of a text, SIGNED of reasoning or of a
+    call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it holds images or documents).
+
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
     another (a function's and a custom tool's, say); 0 is the common kind.
     """
 
     BLANK = 1
+    SIGNED = 1
     ERROR = 2
     PLACEHOLDER = 4
     BAD_INPUT = 8
+    MEDIA = 8
     WHOLE = 16
     FAMILY = 0xE0
     FAMILY_SHIFT = 5
@@ -83,6 +88,7 @@ class Columns:
 
     __slots__ = (
         "_first",
+        "_flags_present",
         "_marks_present",
         "_slots",
         "block_flags",
@@ -115,6 +121,7 @@ class Columns:
         self._first: array[int] | None = None
         self._slots = array("I")
         self._marks_present = (0, 0)
+        self._flags_present = (0, 0)
 
     def __len__(self) -> int:
         return len(self.roles)
@@ -197,6 +204,14 @@ class Columns:
             self._marks_present = len(self.marks), present
         return bool(present & mark)
 
+    def any_flagged(self, flag: int) -> bool:
+        """Whether any block has this flag."""
+        size, present = self._flags_present
+        if size != len(self.block_flags):
+            present = reduce(or_, set(self.block_flags), 0)
+            self._flags_present = len(self.block_flags), present
+        return bool(present & flag)
+
     def rows(self, record: int) -> range:
         """The block numbers of a record."""
         first = self.first
@@ -208,6 +223,16 @@ class Columns:
         start, stop = first[low], first[len(self) if high is None else high]
         only = bytes(number == kind for number in range(256))
         return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
+
+    def rows_of(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
+        """The block numbers of one kind among the records `low..high`; quick where there are few."""
+        first = self.first
+        start, stop = first[low], first[len(self) if high is None else high]
+        found, at = [], self.block_kinds.find(kind, start, stop)
+        while at >= 0:
+            found.append(at)
+            at = self.block_kinds.find(kind, at + 1, stop)
+        return found
 
     def record_of(self, row: int) -> int:
         """The record that holds block `row`."""

@@ -1,5 +1,9 @@
 """Ids for what a repair adds: made from where it stands, so that the same log always gives the same repair."""
 
+import re
+from itertools import chain, count
+
+_LONGEST = 40  # what every provider takes
 _NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")
 
 
@@ -21,3 +25,23 @@ def fresh_id(wanted: str, taken: set[str]) -> str:
     new = f"{wanted}_{number}"
     taken.add(new)
     return new
+
+
+def legal_id(wanted: str, pattern: str, taken: set[str]) -> str:
+    """A new id that matches `pattern` as a whole: as much of `wanted` as it takes; the result is added to `taken`."""
+    plain = re.sub(r"[^a-zA-Z0-9_-]", "_", wanted)[:_LONGEST] or "call"
+    if re.fullmatch(pattern, plain):
+        numbered = (f"{plain[: _LONGEST - 8]}_{number}" for number in count(2))
+        new = next(each for each in chain((plain,), numbered) if each not in taken)
+    else:
+        # A pattern of a certain length (nine letters and digits): those of a UUID that depends on the old id.
+        seeds = (uuid_for(f"{wanted} {number}").replace("-", "") for number in count())
+        new = next(each for seed in seeds if (each := _start_that_fits(seed, pattern)) and each not in taken)
+    taken.add(new)
+    return new
+
+
+def _start_that_fits(text: str, pattern: str) -> str:
+    """The longest beginning of a text that matches a pattern as a whole, "" when none does."""
+    starts = (text[:length] for length in range(len(text), 0, -1))
+    return next((start for start in starts if re.fullmatch(pattern, start)), "")

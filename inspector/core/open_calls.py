@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from inspector.core.scene import Scene
 
 
+_PLAIN = frozenset({"D1", "D2", "D3", "D4"})
+
+
 def by_rule(scene: Scene) -> dict[str, list[int]]:
     """The unanswered calls of a thread by the code of the rule that tells of them."""
     pairing = scene.pairing
@@ -21,7 +24,7 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
     last_turn = max(pairing.turns, default=-1)
     elsewhere, last_words = _results_elsewhere(scene), _last_words(scene)
     for tool in pairing.unanswered:
-        if tool in repeated or tool in scene.cut_off:
+        if tool in repeated or tool in scene.cut_off or tool in scene.named_otherwise:
             continue
         call_id = scene.call_id(tool)
         turn = pairing.turn(tool)
@@ -39,8 +42,17 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
             code = "D4"
         else:
             code = "D1" if last else "D2"
+        if code in _PLAIN:
+            code = _of_its_message(scene, tool) or code
         found.setdefault(code, []).append(tool)
     return found
+
+
+def _of_its_message(scene: Scene, tool: int) -> str:
+    """What the message of an open call tells of it: the agent does not see it there, or the message broke off."""
+    if scene.format.unlisted(scene.columns, scene.pairing.rows[tool]):
+        return "D7"
+    return "D5" if scene.broken_off(tool) else ""
 
 
 def _last_words(scene: Scene) -> int:
@@ -86,7 +98,8 @@ def _results_elsewhere(scene: Scene) -> dict[str, str]:
             found[columns.call_ids[row] or ""] = "G5"
     last_boundary = scene.last_boundary
     if last_boundary >= 0:
-        for row, record in scene.off_path(BlockKind.RESULT):
+        ids = {scene.call_id(tool) for tool in scene.pairing.unanswered}
+        for row, record in scene.off_path(BlockKind.RESULT, ids):
             if record < last_boundary:
                 found.setdefault(columns.call_ids[row] or "", "C1")
     return found

@@ -107,8 +107,9 @@ def pair(
     blank: list[tuple[int, int]] = []
     orphans: dict[str, list[int]] = {}
     first_after_orphan: dict[str, int] = {}
-    # By id: the turn of its newest calls, those calls in order, how many of them are answered.
-    calls: dict[str, list[int]] = {}
+    # The newest call by its id; where a turn has several with one id: how many of them are answered, and they in order.
+    newest: dict[str, int] = {}
+    several: dict[str, list[int]] = {}
     assistant_turns = array("i")
     message = turn = -1
     role_of_turn = first_role = -1
@@ -176,17 +177,17 @@ def pair(
                 if role != _ASSISTANT:
                     misplaced.append(tool)
                     dirty = record
-                known = calls.get(call_id)
+                known = newest.get(call_id)
+                newest[call_id] = tool
                 if known is None:
-                    calls[call_id] = [turn_here, 0, tool]
                     if call_id in orphans:
                         first_after_orphan[call_id] = tool
-                elif known[0] == turn_here:
-                    known.append(tool)
+                elif turns[at[known]] == turn_here:
+                    several.setdefault(call_id, [int(peers[known] >= 0), known]).append(tool)
                     if call_id:
                         repeated.append(tool)
                 else:
-                    calls[call_id] = [turn_here, 0, tool]
+                    several.pop(call_id, None)
                     if call_id:
                         reused.append(tool)
             elif kind == _RESULT:
@@ -197,28 +198,31 @@ def pair(
                 if flags[row] & _FAMILY:
                     call_id = f"{flags[row] & _FAMILY}:{call_id}"
                 in_call = inline and role == _ASSISTANT
-                known = calls.get(call_id)
+                known = newest.get(call_id)
+                alike = several.get(call_id) if several else None
                 if known is None:
                     peers.append(-1)
                     states.append(6)
                     odd.append(tool)
                     orphans.setdefault(call_id, []).append(tool)
-                elif known[1] == len(known) - 2:
-                    peers.append(known[-1])
+                elif peers[known] >= 0 if alike is None else alike[0] == len(alike) - 1:
+                    peers.append(known if alike is None else alike[-1])
                     states.append(4)
                     odd.append(tool)
                 else:
-                    if in_call and known[-1] == tool - 1:
-                        # It stands in this very call, whichever others of its id are open.
-                        known.insert(2 + known[1], known.pop())
-                    call = known[2 + known[1]]
-                    known[1] += 1
-                    peers.append(call)
-                    peers[call] = tool
-                    states[call] = 1
-                    if in_call or (turn_here == known[0] + 1 and dirty < 0):
+                    if alike is not None:
+                        if in_call and alike[-1] == tool - 1:
+                            # It stands in this very call, whichever others of its id are open.
+                            alike.insert(1 + alike[0], alike.pop())
+                        alike[0] += 1
+                        known = alike[alike[0]]
+                    peers.append(known)
+                    peers[known] = tool
+                    states[known] = 1
+                    turn_of_call = turns[at[known]]
+                    if in_call or (turn_here == turn_of_call + 1 and dirty < 0):
                         states.append(1)
-                    elif turn_here == known[0] + 1 or role == _ASSISTANT:
+                    elif turn_here == turn_of_call + 1 or role == _ASSISTANT:
                         states.append(3 if dirty == record else 2)
                         odd.append(tool)
                     else:
@@ -227,16 +231,17 @@ def pair(
                 if role == _ASSISTANT and not in_call:
                     misplaced.append(tool)
             else:
-                known = calls.get(ids[row] or "") if kind == _TOLD else None
-                if known is not None and ids[row] and known[1] < len(known) - 2:
+                known = newest.get(ids[row] or "") if kind == _TOLD and ids[row] else None
+                if known is not None and (alike := several.get(ids[row] or "")) is not None:
+                    alike[0] += alike[0] < len(alike) - 1
+                    known = alike[alike[0]]
+                if known is not None and peers[known] < 0:
                     # Its format has found the call that it answers; to the provider it is text, wherever it stands.
-                    call = known[2 + known[1]]
-                    known[1] += 1
-                    peers[call] = len(rows)
-                    states[call] = 1
+                    peers[known] = len(rows)
+                    states[known] = 1
                     rows.append(row)
                     at.append(position)
-                    peers.append(call)
+                    peers.append(known)
                     states.append(1)
                 if role != _ASSISTANT:
                     dirty = record

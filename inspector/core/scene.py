@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Set
 from functools import cached_property
+from itertools import compress
 
 from msgspec import Struct
 
-from inspector.core import open_calls, stray_results
+from inspector.core import media_limits, open_calls, other_ids, reasoning, server_tools, stray_results
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.damage import Damage, damages
 from inspector.core.finding import Severity
@@ -15,13 +18,16 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.pairing import Pairing, pair
 from inspector.core.profiles.profile import Profile
 from inspector.core.session import CutOff, Session, Thread
-from inspector.core.views import BlockKind
+from inspector.core.standing import Standing
+from inspector.core.views import BlockKind, BlockView
 
 
 class Hit(Struct, kw_only=True):
     """An anomaly before it is worded for a report. `tool` is a tool block's number in the pairing, -1 for none.
 
-    `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`.
+    `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
+    tells apart what a provider answers to one class in several wordings (Profile.refusals). `value` is the id or the
+    name that a profile's pattern is asked about.
     """
 
     rule: str
@@ -33,8 +39,12 @@ class Hit(Struct, kw_only=True):
     severity: Severity | None = None
     default: str = ""
     strategies: tuple[str, ...] = ()
+    case: str = ""
+    value: str = ""
 
 
+_REMEMBERED = 2  # a result and the one that it is compared with
+_IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
 _DAMAGE = {
     "F1": "The log breaks off in the middle of its last record",
     "F2": "A torn record and a whole one share a line",
@@ -68,13 +78,15 @@ class Scene:
         self.format, self.columns, self.raw = format, columns, raw
         self.session, self.thread, self.pairing = session, thread, pairing
         self.profile, self.live = profile, live
+        self._shown: dict[int, dict[str, BlockView]] = {}
+        self._broken_off: dict[tuple[int, str], str] = {}
 
     # tool blocks
 
     @cached_property
-    def tool_of_row(self) -> dict[int, int]:
+    def tool_of_row(self) -> Standing:
         """Tool block numbers by block row."""
-        return {row: tool for tool, row in enumerate(self.pairing.rows)}
+        return Standing(self.pairing.rows, len(self.columns.block_kinds))
 
     def place(self, tool: int) -> tuple[int, int]:
         """Record and ordinal of a tool block."""
@@ -83,6 +95,14 @@ class Scene:
 
     def call_id(self, tool: int) -> str:
         return self.columns.call_ids[self.pairing.rows[tool]] or ""
+
+    def id_of(self, hit: Hit) -> str:
+        """The id in the block of a hit, "" where it has none."""
+        if hit.tool >= 0:
+            return self.call_id(hit.tool)
+        if 0 <= hit.ordinal < self.columns.blocks[hit.record]:
+            return self.columns.call_ids[self.columns.first[hit.record] + hit.ordinal] or ""
+        return ""
 
     def name(self, tool: int) -> str:
         """The tool's name, for a result the name of the call it answers."""
@@ -109,16 +129,34 @@ class Scene:
         strategies = ("drop-call", "drop-exchange", "cut-tail", "leave")
         return self.hit(rule, tool, message, default="drop-call", strategies=strategies)
 
+    def orphan_hit(self, rule: str, tool: int, message: str, strategies: tuple[str, ...]) -> Hit:
+        """A hit at a result without a call; where the format cannot tell of an invented call, none is offered."""
+        if self.call_id(tool) and self.format.can_invent(self.columns, self.pairing.rows[tool]):
+            return self.hit(rule, tool, message)
+        return self.hit(rule, tool, message, strategies=tuple(each for each in strategies if each != "invent-call"))
+
     def is_placeholder(self, tool: int) -> bool:
         return bool(self.columns.block_flags[self.pairing.rows[tool]] & Flag.PLACEHOLDER)
 
     def message_of(self, record: int) -> int:
         """The provider's number of the message that a record is part of, 0 when it is part of none."""
-        return max(self._messages.get(record, 0), 0)
+        position = self.positions.get(record)
+        return max(self.pairing.messages[position], 0) if position >= 0 else 0
 
     @cached_property
-    def _messages(self) -> dict[int, int]:
-        return dict(zip(self.pairing.path, self.pairing.messages, strict=True))
+    def positions(self) -> Standing:
+        """Where on the path a record stands."""
+        return Standing(self.pairing.path, len(self.columns))
+
+    @cached_property
+    def last_error(self) -> tuple[int, str]:
+        """The provider's error that is the newest entry of the log, as (record, text); (-1, "") when there is none."""
+        for record in reversed(self.thread.path):
+            if self.columns.marks[record] & Mark.API_ERROR:
+                return record, self.format.error_text(self.raw(record))
+            if self.columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL):
+                break
+        return -1, ""
 
     @cached_property
     def off_chain(self) -> frozenset[int]:
@@ -140,6 +178,49 @@ class Scene:
             if role not in (Role.OPAQUE, Role.LINK):
                 before = role
 
+    @property
+    def last_spoken(self) -> int:
+        """The last message of the path, -1 when there is none."""
+        roles = self.columns.roles
+        return next((r for r in reversed(self.thread.path) if roles[r] not in (Role.OPAQUE, Role.LINK)), -1)
+
+    @cached_property
+    def empty_messages(self) -> frozenset[int]:
+        """Records that say nothing: without a block, or with nothing but blank texts. A fragment of more is none."""
+        columns, fragments = self.columns, Role.ASSISTANT if self.format.folds else None
+        blanks = Counter(self.pairing.path[position] for _, position in self.pairing.blank)
+        return frozenset(
+            record
+            for record, count in blanks.items()
+            if not columns.blocks[record] or (count == columns.blocks[record] and columns.roles[record] != fragments)
+        )
+
+    @cached_property
+    def calls(self) -> list[int]:
+        """The block rows of the calls."""
+        kinds = bytes(map(self.columns.block_kinds.__getitem__, self.pairing.rows))
+        return list(compress(self.pairing.rows, kinds.translate(_IS_CALL)))
+
+    @cached_property
+    def bound(self) -> dict[int, list[int]]:
+        """The results that are bound to each call, in its place or not, and repeated ones."""
+        found: dict[int, list[int]] = {}
+        for tool, (row, peer) in enumerate(zip(self.pairing.rows, self.pairing.peers, strict=True)):
+            if peer >= 0 and self.columns.block_kinds[row] == BlockKind.RESULT:
+                found.setdefault(peer, []).append(tool)
+        return found
+
+    def unfit(self, values: list[str | None], pattern: str) -> set[str]:
+        """What of the ids or names of the calls does not match a profile's pattern as a whole. "" stands for none."""
+        if not pattern:
+            return set()
+        distinct = [value or "" for value in set(map(values.__getitem__, self.calls))]
+        text = "\n".join(distinct)
+        alone = text.count("\n") < len(distinct)  # no line end within an id
+        if not distinct or (alone and re.fullmatch(rf"(?:(?:{pattern})\n)*+(?:{pattern})", text)):
+            return set()
+        return {value for value in distinct if not re.fullmatch(pattern, value)}
+
     # calls and results, sorted out once for all rules
 
     @cached_property
@@ -151,6 +232,45 @@ class Scene:
     def results(self) -> dict[str, list[int]]:
         """Results that are not where they belong, by rule code."""
         return stray_results.by_rule(self)
+
+    @cached_property
+    def server_tools(self) -> server_tools.ServerTools:
+        """Calls and results of the provider's own tools that do not pair."""
+        return server_tools.unpaired(self) if self.format.pairs_server_tools else server_tools.ServerTools()
+
+    @cached_property
+    def reasoning(self) -> list[int]:
+        """The blocks of reasoning of the session."""
+        return reasoning.rows(self)
+
+    @cached_property
+    def refused_reasoning(self) -> tuple[str, list[tuple[int, int]]]:
+        """What of it the error that the log ends with refuses: a rule, and (record, ordinal) of each block."""
+        return reasoning.refused(self)
+
+    @cached_property
+    def refused_media(self) -> dict[tuple[int, int], media_limits.Refused]:
+        """Images and documents that the profile refuses, by (record, ordinal) of the block that holds them."""
+        return media_limits.refused(self)
+
+    @cached_property
+    def by_other_id(self) -> dict[int, int]:
+        """Results under another id of their call, with that call."""
+        return other_ids.by_result(self) if self.pairing.unanswered and self.pairing.odd_results else {}
+
+    @cached_property
+    def named_otherwise(self) -> frozenset[int]:
+        """The calls of those."""
+        return frozenset(self.by_other_id.values())
+
+    def broken_off(self, tool: int) -> str:
+        """Why the message of a call broke off, in the log's own word, "" where it does not say that it did."""
+        record, ordinal = self.place(tool)
+        pointer = self.format.pointer(self.columns, record, ordinal)
+        calls = record, pointer.rpartition("/")[0]  # What holds the calls tells the same of all of them.
+        if calls not in self._broken_off:
+            self._broken_off[calls] = self.format.broken_off(self.columns, record, self.raw, pointer)
+        return self._broken_off[calls]
 
     @cached_property
     def cut_off(self) -> dict[int, CutOff]:
@@ -169,12 +289,26 @@ class Scene:
 
     def result_text(self, tool: int) -> str:
         """The text of a result, as a person reads it."""
-        record, ordinal = self.place(tool)
-        pointer = self.format.pointer(self.columns, record, ordinal)
-        for view in self.format.view(self.raw(record)).blocks:
-            if view.pointer == pointer:
-                return view.text
-        return ""
+        view = self.view_of(*self.place(tool))
+        return view.text if view is not None else ""
+
+    def view_of(self, record: int, ordinal: int) -> BlockView | None:
+        """A block as a person reads it, None where the record shows none there.
+
+        The records looked at last are remembered: one record may hold all the results of a log.
+        """
+        if record in self._shown:
+            self._shown[record] = self._shown.pop(record)
+        else:
+            if len(self._shown) == _REMEMBERED:
+                del self._shown[next(iter(self._shown))]
+            blocks = self.format.view(self.raw(record)).blocks
+            self._shown[record] = {view.pointer: view for view in reversed(blocks)}
+        return self._shown[record].get(self.format.pointer(self.columns, record, ordinal))
+
+    def forget(self) -> None:
+        """Let go of the records that were looked at last."""
+        self._shown.clear()
 
     def open_call_before(self, tool: int) -> int:
         """The one open call in the turn before a result, -1 when there is none or more."""
@@ -224,20 +358,14 @@ class Scene:
                 return False
         return False
 
-    def off_path(self, kind: BlockKind) -> list[tuple[int, int]]:
-        """(row, record) of the blocks of one kind that the session holds off this thread's path."""
-        columns = self.columns
-        on_path = bytearray(len(columns))
-        for record in self.thread.path:
-            on_path[record] = 1
-        found = []
-        first = columns.first
-        for record in self.session.members:
-            if not on_path[record] and columns.blocks[record]:
-                for row in range(first[record], first[record + 1]):
-                    if columns.block_kinds[row] == kind:
-                        found.append((row, record))
-        return found
+    def off_path(self, kind: BlockKind, ids: Set[str | None]) -> list[tuple[int, int]]:
+        """(row, record) of the blocks of one kind, with one of these ids, that the session holds off this path."""
+        columns, members = self.columns, self.session.members
+        low, high = columns.first[members.start], columns.first[members.stop]
+        named = [row for row, call_id in enumerate(columns.call_ids[low:high], low) if call_id in ids]
+        rows = [row for row in named if columns.block_kinds[row] == kind]
+        places = [(row, columns.record_of(row)) for row in rows]
+        return [(row, record) for row, record in places if record not in self.positions]
 
 
 class Judged(Struct):

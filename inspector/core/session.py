@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from enum import IntEnum
 
 from msgspec import Struct
@@ -55,7 +56,8 @@ class Thread(Struct):
     `stranded` hold results that the agent's own walk misses although they belong to a call on the path. `unheard` are
     results on the path that the agent does not take, because it had closed their exchange before; `cut_off` are the
     exchanges that a compaction closed. `settled` are the block rows of calls that the agent answers, and of results
-    that it takes out, whenever it sends the log: they are no concern of a repair.
+    that it takes out, whenever it sends the log: they are no concern of a repair. `changed` tells of a repaired path
+    the first place, as (position, ordinal), that is not as it was; None for the path of a log as read.
     """
 
     path: array[int]
@@ -66,6 +68,7 @@ class Thread(Struct):
     unheard: list[int] = []
     cut_off: list[CutOff] = []
     settled: frozenset[int] = frozenset()
+    changed: Callable[[], tuple[int, int] | None] | None = None
 
 
 class Memory(Struct, frozen=True):
@@ -104,7 +107,8 @@ class Session(Struct):
 
     `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results"). `answering`:
     the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
-    half of a call or result may lie outside of the log, "" where it cannot.
+    half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
+    defines no tools.
     """
 
     number: int
@@ -120,6 +124,7 @@ class Session(Struct):
     state: str = ""
     answering: bool = False
     elsewhere: str = ""
+    without_tools: bool = False
     memory: Memory | None = None
 
     @property
@@ -138,10 +143,13 @@ class Log(Struct):
     cut: Cut | None = None
     deep: bool = False
     one_line: bool = False
+    newest: tuple[int, bytes] = (-1, b"")
 
     def raw(self, record: int) -> bytes:
-        """The bytes of a record, without its line end."""
-        return self.source.read(self.columns.starts[record], self.columns.ends[record])
+        """The bytes of a record, without its line end. One that is asked for again is not read again."""
+        if self.newest[0] != record:
+            self.newest = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
+        return self.newest[1]
 
 
 class LineNumbers:

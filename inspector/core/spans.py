@@ -6,6 +6,7 @@ escapes, spacing and repeated keys.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -133,21 +134,35 @@ def pointer_parts(pointer: str) -> list[str]:
 
 
 def locate(text: bytes, pointer: str) -> tuple[int, int]:
-    """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn."""
-    at = skip_space(text, 0)
-    end = value_end(text, at)
-    for part in pointer_parts(pointer):
-        head = text[at : at + 1]
-        if head == b"{":
-            found = member(text, at, part)
-            if found is None:
-                raise KeyError(pointer)
-            at, end = found.start, found.end
-        elif head == b"[" and part.isdigit():
-            spans = list(elements(text, at))
-            if int(part) >= len(spans):
-                raise KeyError(pointer)
-            at, end = spans[int(part)]
-        else:
-            raise KeyError(pointer)
-    return at, end
+    """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn.
+
+    What the newest pointers lead through is remembered: the blocks of one text are asked for one after another.
+    """
+    found = _located(text, pointer)
+    if found is None:
+        raise KeyError(pointer)
+    return found
+
+
+@lru_cache(maxsize=2)
+def _located(text: bytes, pointer: str) -> tuple[int, int] | None:
+    if not pointer:
+        start = skip_space(text, 0)
+        return start, value_end(text, start)
+    holder, _, part = pointer.rpartition("/")
+    held = _located(text, holder)
+    if held is None:
+        return None
+    at, head = held[0], text[held[0] : held[0] + 1]
+    if head == b"{":
+        found = member(text, at, *pointer_parts(f"/{part}"))
+        return None if found is None else (found.start, found.end)
+    if head == b"[" and part.isdigit():
+        spans = _elements(text, at)
+        return spans[int(part)] if int(part) < len(spans) else None
+    return None
+
+
+@lru_cache(maxsize=2)
+def _elements(text: bytes, at: int) -> list[tuple[int, int]]:
+    return list(elements(text, at))

@@ -40,22 +40,53 @@ def remove_member(text: bytes, pointer: str, key: str) -> bytes:
 
 def remove_element(text: bytes, pointer: str, index: int) -> bytes:
     """`text` without element `index` of the array at `pointer`."""
-    at, _ = locate(text, pointer)
-    return _cut(text, list(elements(text, at)), index)
+    array = Array(text, pointer)
+    array.remove(index)
+    return array.text
 
 
 def insert_element(text: bytes, pointer: str, index: int, value: bytes) -> bytes:
     """`text` with `value` put before element `index` of the array at `pointer` (at its end when there are fewer)."""
-    at, end = locate(text, pointer)
-    spans = list(elements(text, at))
-    if not spans:
-        return text[: at + 1] + value + text[end - 1 :]
-    gap = _gap(text, at, spans)
-    if index < len(spans):
-        start = spans[index][0]
-        return text[:start] + value + gap + text[start:]
-    last = spans[-1][1]
-    return text[:last] + gap + value + text[last:]
+    array = Array(text, pointer)
+    array.insert(index, value)
+    return array.text
+
+
+class Array:
+    """The array at `pointer` of a text, taken apart for many edits; `text` is the whole with what became of it.
+
+    `items` are its elements, to be exchanged at will; `_gaps` what stands before each of them and behind the last.
+    """
+
+    def __init__(self, text: bytes, pointer: str) -> None:
+        at, end = locate(text, pointer)
+        spans = list(elements(text, at))
+        self.items = [text[low:high] for low, high in spans]
+        edges = [at + 1, *(edge for span in spans for edge in span), end - 1]
+        self._gaps = [text[low:high] for low, high in zip(edges[::2], edges[1::2], strict=True)]
+        self._before, self._behind = text[: at + 1], text[end - 1 :]
+
+    @property
+    def text(self) -> bytes:
+        pairs = zip(self._gaps, self.items, strict=False)
+        return b"".join((self._before, *(part for pair in pairs for part in pair), self._gaps[-1], self._behind))
+
+    def remove(self, index: int) -> None:
+        """Remove an element with what separates it from the one before it, or behind it where it is the first."""
+        del self.items[index]
+        if index:
+            del self._gaps[index]
+        else:
+            del self._gaps[1]
+
+    def insert(self, index: int, value: bytes) -> None:
+        """Put a value before element `index`, or at the end when there are fewer."""
+        if not self.items:
+            self.items, self._gaps = [value], [b"", b""]
+            return
+        gap = self._gaps[1] if len(self.items) > 1 else b"," + self._gaps[0]
+        self._gaps.insert(min(index, len(self.items) - 1) + 1, gap)
+        self.items.insert(index, value)
 
 
 def _gap(text: bytes, at: int, spans: list[tuple[int, int]]) -> bytes:

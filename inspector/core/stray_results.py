@@ -21,7 +21,8 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
         return found
     misplaced = {*scene.pairing.misplaced, *(tool for tool in scene.cut_off if tool >= 0)}
     orphans = [tool for tool in scene.pairing.odd_results if scene.pairing.states[tool] == State.ORPHAN]
-    codes = _orphan_codes(scene, orphans)
+    codes = _orphan_codes(scene, [tool for tool in orphans if tool not in scene.by_other_id])
+    codes |= dict.fromkeys(scene.by_other_id, "K5")
     for tool in scene.pairing.odd_results:
         if tool in misplaced:
             continue
@@ -77,6 +78,8 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
             in_turn.setdefault(scene.pairing.turn(tool), []).append(tool)
     open_in_turn: dict[int, list[int]] = {}
     for call in scene.pairing.unanswered:
+        if call in scene.named_otherwise:
+            continue
         open_in_turn.setdefault(scene.pairing.turn(call), []).append(call)
     for turn, tools in in_turn.items():
         if len(tools) == 1 and len(open_in_turn.get(turn - 1, ())) == 1:
@@ -87,7 +90,6 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
 def _calls_off_path(scene: Scene, ids: set[str]) -> dict[str, int]:
     """The first record off the path with a call of each of these ids."""
     found: dict[str, int] = {}
-    if not ids.isdisjoint(scene.columns.call_ids_of(BlockKind.CALL)):
-        for row, record in scene.off_path(BlockKind.CALL):
-            found.setdefault(scene.columns.call_ids[row] or "", record)
+    for row, record in scene.off_path(BlockKind.CALL, ids):
+        found.setdefault(scene.columns.call_ids[row] or "", record)
     return found

@@ -20,17 +20,19 @@ def saved(folder: Path, name: str, data: bytes) -> Path:
     return path
 
 
-def repaired(path: Path, name: str, *, strategies: str = "", preset: str = "") -> tuple[bytes, Answer]:
+def repaired(
+    path: Path, name: str, *, strategies: str = "", preset: str = "", profile: str = ""
+) -> tuple[bytes, Answer]:
     """Repair beside the log; the input is untouched, the judges accept the output, a second repair changes nothing."""
     original = path.read_bytes()
     out, again = (path.with_name(f"{stem}{path.suffix}") for stem in ("repaired", "again"))
-    answer = product.repair(path, out, strategies=strategies, preset=preset)
+    answer = product.repair(path, out, strategies=strategies, preset=preset, profile=profile)
     assert path.read_bytes() == original
     assert answer.code == 0, answer.report.get("reason")
     data = out.read_bytes()
     assert refusals(read(data, name), name) == []
     assert log_error(data, name) is None
-    assert product.repair(out, again, strategies=strategies, preset=preset).code == 0
+    assert product.repair(out, again, strategies=strategies, preset=preset, profile=profile).code == 0
     assert again.read_bytes() == data
     return data, answer
 

@@ -1,7 +1,4 @@
-"""What other repairers got wrong, each in its exact form. Numbers are those of the catalogue of counter-examples.
-
-Left out: 13 and 18 (aborted messages and bound reasoning are not judged yet), 14 (trimming is not built yet).
-"""
+"""What other repairers got wrong, each in its exact form. Numbers are those of the catalogue of counter-examples."""
 
 import json
 from pathlib import Path
@@ -127,6 +124,41 @@ def test_12_dropping_one_of_two_calls_with_one_id(name: str, tmp_path: Path) -> 
     assert printed(data, name) == as_read('u | a{c0} | r(c0=one) | u | a"t2" | u"q" | a"last word"', name)
 
 
+def broken_off(folder: Path, history: str) -> Path:
+    """A session whose calls stand in messages that were cut off, as their stop_reason says."""
+    records = [json.loads(line) for line in FORMATS["claude-code"].render(parse(history)).splitlines()]
+    for record in records:
+        if record["message"].get("stop_reason") == "tool_use":
+            record["message"]["stop_reason"] = "max_tokens"
+    return saved(folder, "claude-code", log_lines(records))
+
+
+def test_13_a_pair_in_a_message_that_broke_off_stays_a_pair(tmp_path: Path) -> None:
+    path = broken_off(tmp_path, 'u | a"t"{A} | r(A=alpha) | u')
+    assert product.check(path).errors == set()
+    assert repaired(path, "claude-code")[0] == path.read_bytes()
+
+
+def test_13_an_open_call_in_a_message_that_broke_off_keeps_its_message(tmp_path: Path) -> None:
+    path = broken_off(tmp_path, 'u | a"t"{A,B} | r(A=alpha) | u"go on"')
+    assert product.check(path).errors == {"D5:B"}
+    data, answer = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a"t"{A,B} | r(A=alpha),PH!(B)+"go on"'
+    assert answer.losses == []
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("keep", range(1, 7))
+def test_14_a_cut_within_an_exchange_still_removes_something(name: str, keep: int, tmp_path: Path) -> None:
+    """Kilo's cut goes back to the call of the result at hand: of eight messages eight are kept."""
+    path = written(tmp_path, name, 'u"task" | a{A} | u"note" | r(A=x) | a"ok" | u"next" | a{B} | r(B=y)')
+    answer = product.trim(path, tmp_path / "out", "--keep", str(keep), "--repair")
+    counts = answer.session["trimmed"]["messages"]
+    assert answer.code == 0, answer.report["reason"]
+    assert counts["after"] < counts["before"]
+    assert product.check(tmp_path / "out").errors == set()
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_15_placeholders_stand_at_their_call_and_before_the_text(name: str, tmp_path: Path) -> None:
     repaired_to(
@@ -147,6 +179,22 @@ def test_17_an_answer_between_call_and_result_is_noticed(tmp_path: Path) -> None
     history = 'u | a{A} | a"text" | r(A=alpha)'
     assert product.check(written(tmp_path, "openai", history)).errors == {"R4:A"}
     repaired_to(tmp_path, "openai", history, 'u | a{A} | r(A=alpha) | a"text"')
+
+
+@pytest.mark.parametrize("name", ["anthropic", "claude-code"])
+def test_18_reasoning_goes_with_the_call_that_it_led_to(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, 'u | a[th]"t"{A,B} | r(A=alpha) | u')
+    data, answer = repaired(path, name, strategies="D3=drop-call")
+    assert printed(data, name) == 'u | a"t"{A} | r(A=alpha)+"u"'
+    assert [loss["text"] for loss in answer.losses if loss["kind"] == "reasoning"] == ["th"]
+
+
+@pytest.mark.parametrize("name", ["anthropic", "claude-code"])
+def test_18_reasoning_behind_a_change_goes_where_it_is_bound(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, 'u | a[th=before]{A} | u"go on" | a[th=behind]"ok"')
+    data, answer = repaired(path, name, profile="anthropic-prefix-bound")
+    assert printed(data, name) == 'u | a[th=before]{A} | PH!(A)+"go on" | a"ok"'
+    assert [loss["text"] for loss in answer.losses] == ["behind"]
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -20,6 +20,7 @@ from inspector.core.source import HEAD, Source
 from tests import product
 
 USER = {"role": "user", "content": "hi"}
+READ = {"type": "tool_use", "id": "A", "name": "Read", "input": {}}
 OPEN = {
     "role": "assistant",
     "content": None,
@@ -109,7 +110,7 @@ def test_contexts_and_roots() -> None:
     "document",
     [
         {"object": "chat.completion", "choices": [{"index": 0, "message": OPEN}]},
-        {"id": "m", "type": "message", "role": "assistant", "content": [{"type": "tool_use", "id": "A", "input": {}}]},
+        {"id": "m", "type": "message", "role": "assistant", "content": [READ]},
         {"custom_id": "a", "response": {"body": {"choices": [{"message": OPEN}]}}},
     ],
 )

@@ -157,3 +157,14 @@ def test_a_deferred_call_is_waiting(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert product.repair(path, out).code == 0
     assert out.read_bytes() == path.read_bytes()
+
+
+def test_a_result_names_the_call_that_stays_when_its_repeat_is_dropped(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
+    repeat = records[1] | {"uuid": uuid(50), "parentUuid": records[1]["uuid"]}
+    result = records[2] | {"sourceToolAssistantUUID": uuid(50)}
+    path = log(tmp_path, [*records[:2], repeat, result, *records[3:]])
+    assert "K2" in {error.partition(":")[0] for error in product.check(path).errors}
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok"'
+    assert uuid(50).encode() not in data

@@ -1,5 +1,7 @@
 """How the tests write and load every format: FORMATS is the table, a module a format.
 
+WRITABLE are those that hold calls and are written back, with the containers of opencode beside one another.
+
 A module knows two things, neither by way of the product: how the agent writes a history (`write`), and how the agent
 loads what lies on disk (`load`, the reference fold, from the documented algorithm that its docstring names).
 """
@@ -46,4 +48,10 @@ FORMATS: dict[str, WrittenFormat] = {
         bedrock_converse,
         langchain,
     )
+}
+
+WRITABLE: dict[str, WrittenFormat] = {
+    **{name: written for name, written in FORMATS.items() if written is not cline_ui.FORMAT},
+    "opencode-database": opencode.DATABASE,
+    "opencode-export": opencode.EXPORT,
 }

@@ -1,7 +1,7 @@
 """Anthropic Messages: written by the notation, loaded by the projection."""
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_DEVELOPER, WrittenFormat, file_writer
 from tests.judges import JUDGES
 
 FORMAT = WrittenFormat(
@@ -9,4 +9,5 @@ FORMAT = WrittenFormat(
     file_writer(notation.FORMATS["anthropic"].file, notation.FORMATS["anthropic"].render),
     lambda path: projection.read(path.read_bytes(), "anthropic"),
     JUDGES["anthropic"][0],
+    cannot=NO_DEVELOPER,
 )

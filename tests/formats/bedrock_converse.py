@@ -9,11 +9,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, file_writer
-from tests.notation import Call, History, Odd, Part, Result, Text, Thinking, Turn
+from tests.formats.written import NO_DEVELOPER, WrittenFormat, file_writer
+from tests.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn
 
 
 def messages(history: History) -> list[dict[str, Any]]:
+    if any(turn.role == "developer" for turn in history):
+        raise NotExpressible("a developer message")
     return [{"role": turn.role, "content": [_block(part) for part in turn.parts]} for turn in history]
 
 
@@ -77,4 +79,11 @@ def error(history: History) -> str | None:
     return f"Expected toolResult blocks for the following Ids: {open_calls}" if open_calls else None
 
 
-FORMAT = WrittenFormat("bedrock-converse", file_writer("converse.json", render), load, error)
+FORMAT = WrittenFormat(
+    "bedrock-converse",
+    file_writer("converse.json", render),
+    load,
+    error,
+    provider="bedrock-converse",
+    cannot=NO_DEVELOPER,
+)

@@ -1,7 +1,7 @@
 """Claude Code: written by the notation, loaded by the projection."""
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_DEVELOPER, WrittenFormat, file_writer
 from tests.judges import JUDGES
 
 FORMAT = WrittenFormat(
@@ -9,4 +9,5 @@ FORMAT = WrittenFormat(
     file_writer(notation.FORMATS["claude-code"].file, notation.FORMATS["claude-code"].render),
     lambda path: projection.read(path.read_bytes(), "claude-code"),
     JUDGES["claude-code"][0],
+    cannot=NO_DEVELOPER,
 )

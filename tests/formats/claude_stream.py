@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_DEVELOPER, WrittenFormat, file_writer
 from tests.judges import JUDGES
 from tests.notation import SESSION, History, NotExpressible, anthropic_messages, lines, uuid
 from tests.projection import read
@@ -59,4 +59,5 @@ FORMAT = WrittenFormat(
     file_writer("stream.jsonl", lambda history: lines([*events(history), end()])),
     load,
     JUDGES["anthropic"][0],
+    cannot=NO_DEVELOPER,
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_DEVELOPER, RESULTS_FIRST, WrittenFormat, file_writer
 from tests.judges import JUDGES
 from tests.notation import Call, History, Result
 
@@ -53,4 +53,10 @@ def load(path: Path) -> History:
     return projection.read(json.dumps(kept).encode(), "anthropic")
 
 
-FORMAT = WrittenFormat("cline-sdk", file_writer(f"{SESSION}.messages.json", render), load, JUDGES["anthropic"][0])
+FORMAT = WrittenFormat(
+    "cline-sdk",
+    file_writer(f"{SESSION}.messages.json", render),
+    load,
+    JUDGES["anthropic"][0],
+    cannot=NO_DEVELOPER | RESULTS_FIRST,
+)

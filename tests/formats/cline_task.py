@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat
+from tests.formats.written import NO_DEVELOPER, WrittenFormat
 from tests.judges import JUDGES
 from tests.notation import History
 
@@ -84,4 +84,4 @@ def load(path: Path) -> History:
     return projection.read(json.dumps(kept).encode(), "anthropic")
 
 
-FORMAT = WrittenFormat("cline-task", write, load, JUDGES["anthropic"][0])
+FORMAT = WrittenFormat("cline-task", write, load, JUDGES["anthropic"][0], cannot=NO_DEVELOPER)

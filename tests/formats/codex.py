@@ -227,7 +227,7 @@ def part_of(item: dict[str, Any]) -> Part:
         output = item.get("output", "")
         return Result(item["call_id"], output if isinstance(output, str) else "".join(map(str, output)))
     if kind == "reasoning":
-        return Thinking()
+        return Thinking("".join(each["text"] for each in item.get("summary") or []) or "th")
     return Odd(kind)
 
 
@@ -262,4 +262,10 @@ def judge(history: History) -> str | None:
     return openai_error(history) or (f"repeated ids in {ids}" if len(set(ids)) < len(ids) else None)
 
 
-FORMAT = WrittenFormat("codex", file_writer(FILE, codex), lambda path: history_of(rebuilt(path.read_bytes())), judge)
+FORMAT = WrittenFormat(
+    "codex",
+    file_writer(FILE, codex),
+    lambda path: history_of(rebuilt(path.read_bytes())),
+    judge,
+    provider="openai-responses",
+)

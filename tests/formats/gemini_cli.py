@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from tests.formats import gemini_contents
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import (
+    NO_BLANKS,
+    NO_DEVELOPER,
+    NO_IDS,
+    NO_THINKING,
+    RESULTS_FIRST,
+    RESULTS_IN_CALLS,
+    WrittenFormat,
+    file_writer,
+)
 from tests.notation import Call, History, NotExpressible, Result, Text, clock, lines, uuid
 
 SESSION = "5f0c2f6e-7a51-4c1e-9f43-0d2a8b6f1c11"
@@ -27,8 +36,8 @@ def response(part: Result, name: str) -> dict[str, Any]:
 def messages(history: History) -> list[dict[str, Any]]:
     """The messages as they are at the end. A result right behind its call stands in the call, others by themselves."""
     made: list[dict[str, Any]] = []
-    calls: dict[str, dict[str, Any]] = {}
-    fresh: set[str] = set()
+    names: dict[str, str] = {}
+    fresh: list[dict[str, Any]] = []
     for turn in history:
         if turn.role == "developer":
             raise NotExpressible("a developer message")
@@ -37,23 +46,24 @@ def messages(history: History) -> list[dict[str, Any]]:
             message = {"id": uuid(len(made) + 1), "timestamp": clock(len(made)), "type": "gemini", "content": texts}
             made.append(message | {"thoughts": [], "model": "gemini-3-pro"})
             entries = [entry(call, clock(len(made))) for call in turn.of(Call)]
-            calls |= {each["id"]: each for each in entries}
-            fresh = {each["id"] for each in entries}
+            names |= {each["id"]: each["name"] for each in entries}
+            fresh = list(entries)
             if entries:
                 made[-1]["toolCalls"] = entries
             continue
         apart = []
         for part in turn.of(Result):
-            name = calls[part.id]["name"] if part.id in calls else "Read"
-            if part.id in fresh and "result" not in calls[part.id]:
-                calls[part.id] |= {"result": [response(part, name)], "status": "error" if part.error else "success"}
+            given = response(part, names.get(part.id, "Read"))
+            if asked := next((each for each in fresh if each["id"] == part.id), None):
+                asked |= {"result": [given], "status": "error" if part.error else "success"}
+                fresh.remove(asked)
             else:
-                apart.append(response(part, name))
+                apart.append(given)
         parts = apart + [{"text": part.text} for part in turn.of(Text)]
         if parts:
             head = {"id": uuid(len(made) + 1), "timestamp": clock(len(made)), "type": "user"}
             made.append(head | {"content": parts})
-            fresh = set()
+            fresh = []
     return made
 
 
@@ -160,5 +170,14 @@ FORMAT = WrittenFormat(
     file_writer(NAME, lambda history: lines(records(history))),
     load,
     gemini_contents.error,
-    cannot={"R5": "a second copy of a result is how the program itself writes it: in the call, and as a message"},
+    cannot=NO_BLANKS
+    | NO_DEVELOPER
+    | NO_THINKING
+    | RESULTS_FIRST
+    | NO_IDS
+    | RESULTS_IN_CALLS
+    | dict.fromkeys(
+        ("R5", "T19"), "a second copy of a result is how the program itself writes it: in the call, and as a message"
+    ),
+    provider="gemini",
 )

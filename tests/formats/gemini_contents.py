@@ -5,15 +5,21 @@ a call turn follows a user or response turn (gemini-cli#11814); by id where both
 """
 
 import json
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, file_writer
-from tests.notation import Call, History, Odd, Part, Result, Text, Thinking, Turn
+from tests.formats.written import NO_DEVELOPER, NO_IDS, WrittenFormat, file_writer
+from tests.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn
 
 
 def contents(history: History, *, ids: bool = True, snake: bool = False) -> list[dict[str, Any]]:
-    """The history as contents; without `ids`, calls and responses are bound by name and order alone."""
+    """The history as contents; without `ids`, calls and responses are bound by name and order alone.
+
+    Responses stand in a content by themselves: with a text beside them the API refuses them (vellum-assistant#39495).
+    """
+    if any(turn.role == "developer" for turn in history):
+        raise NotExpressible("a developer message")
     names = {call.id: call.name for turn in history for call in turn.of(Call)}
     call_key, response_key = ("function_call", "function_response") if snake else ("functionCall", "functionResponse")
 
@@ -28,7 +34,12 @@ def contents(history: History, *, ids: bool = True, snake: bool = False) -> list
         return {"text": part.text} | ({"thought": True} if isinstance(part, Thinking) else {})
 
     roles = {"assistant": "model", "user": "user"}
-    return [{"role": roles[turn.role], "parts": [made(part) for part in turn.parts]} for turn in history]
+    apart = [Turn(turn.role, tuple(group)) for turn in history for _, group in groupby(turn.parts, _is_result)]
+    return [{"role": roles[turn.role], "parts": [made(part) for part in turn.parts]} for turn in apart]
+
+
+def _is_result(part: Part) -> bool:
+    return isinstance(part, Result)
 
 
 def render(history: History) -> bytes:
@@ -47,7 +58,7 @@ def read(found: list[dict[str, Any]]) -> History:
 
 def _part(part: dict[str, Any]) -> Part:
     match part:
-        case {"functionCall": {"name": name, "args": dict(args), **more}}:
+        case {"functionCall": {"name": name, "args": dict() | None as args, **more}}:
             return Call(more.get("id", ""), name, args)
         case {"functionResponse": {"name": str(name), "response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
@@ -84,4 +95,11 @@ def error(history: History) -> str | None:
     return f"contents[{len(history)}]: no function response parts" if before and before.of(Call) else None
 
 
-FORMAT = WrittenFormat("gemini-contents", file_writer("contents.json", render), load, error)
+FORMAT = WrittenFormat(
+    "gemini-contents",
+    file_writer("contents.json", render),
+    load,
+    error,
+    provider="gemini",
+    cannot=NO_DEVELOPER | NO_IDS,
+)

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat
+from tests.formats.written import NO_BLANKS, NO_THINKING, WrittenFormat
 from tests.judges import openai_error
 from tests.notation import Call, History, Odd, Part, Result, Text, Turn, lines, openai_messages
 
@@ -62,4 +62,4 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
-FORMAT = WrittenFormat("kimi-cli", write, load, openai_error)
+FORMAT = WrittenFormat("kimi-cli", write, load, openai_error, provider="openai-chat", cannot=NO_BLANKS | NO_THINKING)

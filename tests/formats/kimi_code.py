@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat
+from tests.formats.written import NO_DEVELOPER, WrittenFormat
 from tests.judges import openai_error
 from tests.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn, lines
 
@@ -259,5 +259,10 @@ FORMAT = WrittenFormat(
     write,
     load,
     openai_error,
-    cannot={"R3": "a message that comes while a call is open waits until the call has its result"},
+    cannot=NO_DEVELOPER
+    | {
+        "R3": "a message that comes while a call is open waits until the call has its result",
+        "T35": "a message that comes while a call is open waits until the call has its result",
+    },
+    provider="openai-chat",
 )

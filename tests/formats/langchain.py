@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_BLANKS, NO_THINKING, RESULTS_FIRST, WrittenFormat, file_writer
 from tests.judges import JUDGES
 from tests.notation import Call, History, Odd, Part, Result, Text, Turn
 
@@ -22,7 +22,7 @@ def fields(history: History) -> list[dict[str, Any]]:
             status = "error" if part.error else "success"
             found.append(_message("tool", part.text, tool_call_id=part.id, artifact=None, status=status))
         if said:
-            found.append(_message("human", said))
+            found.append(_message("human" if turn.role == "user" else "system", said))
     return [message | {"id": f"m{number}"} for number, message in enumerate(found)]
 
 
@@ -36,7 +36,7 @@ def to_dict(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def to_constructor(message: dict[str, Any]) -> dict[str, Any]:
-    name = {"ai": "AIMessage", "human": "HumanMessage", "tool": "ToolMessage"}[message["type"]]
+    name = {"ai": "AI", "human": "Human", "tool": "Tool", "system": "System"}[message["type"]] + "Message"
     return {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", name], "kwargs": message}
 
 
@@ -61,7 +61,7 @@ def read(messages: list[dict[str, Any]]) -> History:
 
 
 def _role(message: dict[str, Any]) -> str:
-    return "assistant" if message["type"] == "ai" else "user"
+    return {"ai": "assistant", "system": "developer"}.get(message["type"], "user")
 
 
 def _parts(message: dict[str, Any]) -> list[Part]:
@@ -77,4 +77,11 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     return parts
 
 
-FORMAT = WrittenFormat("langchain", file_writer("messages.json", render), load, JUDGES["openai"][0])
+FORMAT = WrittenFormat(
+    "langchain",
+    file_writer("messages.json", render),
+    load,
+    JUDGES["openai"][0],
+    provider="openai-chat",
+    cannot=NO_BLANKS | NO_THINKING | RESULTS_FIRST,
+)

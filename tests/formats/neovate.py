@@ -1,7 +1,7 @@
 """Neovate: written by the notation, loaded by the projection."""
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_DEVELOPER, NO_THINKING, WrittenFormat, file_writer
 from tests.judges import JUDGES
 
 FORMAT = WrittenFormat(
@@ -9,4 +9,5 @@ FORMAT = WrittenFormat(
     file_writer(notation.FORMATS["neovate"].file, notation.FORMATS["neovate"].render),
     lambda path: projection.read(path.read_bytes(), "neovate"),
     JUDGES["neovate"][0],
+    cannot=NO_DEVELOPER | NO_THINKING,
 )

@@ -1,7 +1,7 @@
 """OpenAI Chat: written by the notation, loaded by the projection."""
 
 from tests import notation, projection
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import NO_THINKING, WrittenFormat, file_writer
 from tests.judges import JUDGES
 
 FORMAT = WrittenFormat(
@@ -9,4 +9,6 @@ FORMAT = WrittenFormat(
     file_writer(notation.FORMATS["openai"].file, notation.FORMATS["openai"].render),
     lambda path: projection.read(path.read_bytes(), "openai"),
     JUDGES["openai"][0],
+    provider="openai-chat",
+    cannot=NO_THINKING,
 )

@@ -25,7 +25,7 @@ def _item(role: str, part: Part) -> dict[str, Any]:
     if isinstance(part, Result):
         return {"type": "function_call_output", "call_id": part.id, "output": part.text}
     if isinstance(part, Thinking):
-        return {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "Z0FB"}
+        return {"type": "reasoning", "id": f"rs_{part.text}", "summary": [], "encrypted_content": "Z0FB"}
     assert isinstance(part, Text)
     kind = "output_text" if role == "assistant" else "input_text"
     return {"type": "message", "role": role, "content": [{"type": kind, "text": part.text}]}
@@ -58,8 +58,8 @@ def _part(item: dict[str, Any]) -> tuple[str, Part]:
             return "assistant", Call(id_, name, json.loads(arguments))
         case {"type": "function_call_output", "call_id": str(id_), "output": str(text)}:
             return "user", Result(id_, text)
-        case {"type": "reasoning"}:
-            return "assistant", Thinking()
+        case {"type": "reasoning", **more}:
+            return "assistant", Thinking(more.get("id", "rs_th").removeprefix("rs_"))
         case {"role": role, "content": [{"text": text}]} | {"role": role, "content": str(text)}:
             return role, Text(text)
     return "user", Odd(str(item))
@@ -86,4 +86,6 @@ def error(history: History) -> str | None:
     return f"No tool output found for function call {open_calls[0]}." if open_calls else None
 
 
-FORMAT = WrittenFormat("openai-responses", file_writer("responses.json", render), load, error)
+FORMAT = WrittenFormat(
+    "openai-responses", file_writer("responses.json", render), load, error, provider="openai-responses"
+)

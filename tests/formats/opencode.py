@@ -12,9 +12,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, tear_file
+from tests.formats.written import NO_BLANKS, NO_DEVELOPER, RESULTS_IN_CALLS, WrittenFormat, tear_file
 from tests.judges import anthropic_error
-from tests.notation import Call, History, Result, Text, Thinking, Turn
+from tests.notation import Call, History, NotExpressible, Result, Text, Thinking, Turn
 
 SESSION = "ses_5a1c0e77bffeKq2vXwT9mZbYdL"
 PROJECT = "4b1f0c2d9e8a7b6c"
@@ -24,7 +24,12 @@ INFO = {
     "time": {"created": 1767261600000, "updated": 1767261700000},
 }  # fmt: skip
 ONE_PART = "a call and its outcome are one part"
-CANNOT = {"R1": ONE_PART, "R3": ONE_PART, "R5": ONE_PART}
+CANNOT = (
+    NO_BLANKS
+    | NO_DEVELOPER
+    | RESULTS_IN_CALLS
+    | dict.fromkeys(("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9"), ONE_PART)
+)
 TABLES = """
 CREATE TABLE project (id TEXT PRIMARY KEY, worktree TEXT NOT NULL);
 CREATE TABLE session (id TEXT PRIMARY KEY, project_id TEXT NOT NULL REFERENCES project(id), parent_id TEXT,
@@ -89,10 +94,12 @@ def tool(call: Call, result: Result | None, status: str = "running") -> dict[str
 def messages_of(history: History) -> list[Message]:
     """A history as opencode keeps it."""
     made: list[Message] = []
+    outcomes = _outcomes(history)
     for number, turn in enumerate(history):
+        if turn.role == "developer":
+            raise NotExpressible("a developer message")
         if turn.role == "assistant":
-            answers = {part.id: part for later in history[number + 1 :] for part in later.of(Result)}
-            parts = [_part(part, answers) for part in turn.parts]
+            parts = [_part(part, outcomes.get((number, place))) for place, part in enumerate(turn.parts)]
             made.append(assistant(len(made) + 1, *parts))
         elif said := turn.of(Text):
             made.append(user(len(made) + 1, *(text(part.text) for part in said)))
@@ -102,9 +109,23 @@ def messages_of(history: History) -> list[Message]:
     return made
 
 
-def _part(part: Any, answers: dict[str, Result]) -> dict[str, Any]:
+def _outcomes(history: History) -> dict[tuple[int, int], Result]:
+    """The result of each call, by the call's place: of the newest turn with its id, first in, first out."""
+    found: dict[tuple[int, int], Result] = {}
+    newest: dict[str, list[tuple[int, int]]] = {}
+    for number, turn in enumerate(history):
+        newest |= {id_: [] for id_ in {call.id for call in turn.of(Call)}}
+        for place, part in enumerate(turn.parts):
+            if isinstance(part, Call):
+                newest[part.id].append((number, place))
+            elif isinstance(part, Result) and newest.get(part.id):
+                found[newest[part.id].pop(0)] = part
+    return found
+
+
+def _part(part: Any, outcome: Result | None) -> dict[str, Any]:
     if isinstance(part, Call):
-        return tool(part, answers.get(part.id))
+        return tool(part, outcome)
     if isinstance(part, Thinking):
         return {"type": "reasoning", "text": part.text, "time": {"start": 1, "end": 2}}
     return text(part.text)

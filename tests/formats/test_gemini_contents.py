@@ -161,7 +161,7 @@ def test_contents_of_another_make_are_not_claimed(tmp_path: Path) -> None:
 
 def test_an_empty_content_is_refused(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, model(), user(text("so?")), OK])
-    assert {error.partition(":")[0] for error in product.check(path).errors} == {"M6"}
+    assert {error.partition(":")[0] for error in product.check(path).errors} == {"M7"}
 
 
 def test_a_call_turn_joins_the_words_before_it(tmp_path: Path) -> None:
@@ -169,3 +169,15 @@ def test_a_call_turn_joins_the_words_before_it(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, HI, OK, model(signed), user(response("w")), OK, model(text("more"))])
     assert {f["rule"] for f in product.check(path).findings if f["severity"] == "error"} == {"M2"}
     assert repaired(path) == [HI, HI, model(text("ok"), signed), user(response("w")), OK, model(text("more"))]
+
+
+@pytest.mark.parametrize("history", ['u | a{A} | "n"+r(A=x) | a"ok"', 'u | a{A} | r(A=x)+"n" | a"ok"'])
+def test_what_stands_beside_responses_is_put_into_a_content_of_its_own(history: str, tmp_path: Path) -> None:
+    """Refused as it stands (vellum-ai/vellum-assistant#39495)."""
+    parts = {"u": text("n"), "r": response("Read", "x")}
+    beside = [parts[name] for name in ("ur" if '"n"+r' in history else "ru")]
+    asked = user(text("u")), model(call("Read")), user(*beside), model(text("ok"))
+    path = log(tmp_path, {"contents": list(asked)})
+    assert product.check(path).errors == {f"R9:{product.check(path).findings[0]['call_id']}"}
+    repaired = api_logs.repaired(path, "contents")
+    assert repaired == [asked[0], asked[1], user(parts["r"]), user(parts["u"]), asked[3]]

@@ -143,30 +143,51 @@ def test_a_repeated_id_is_renamed_in_every_mirror(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "field",
+    ("rule", "field"),
     [
-        {"additional_kwargs": {"tool_calls": [{"id": "A", "type": "function", "function": {"name": "Read"}}]}},
-        {"content": [{"type": "tool_use", "id": "A", "name": "Read", "input": {}}]},
-        {"content": [{"type": "function_call", "id": "fc_1", "call_id": "A", "name": "Read", "arguments": "{}"}]},
-        {"invalid_tool_calls": [{"type": "invalid_tool_call", "id": "A", "name": "Read", "args": '{"p', "error": "x"}]},
+        ("D2", {"additional_kwargs": {"tool_calls": [{"id": "A", "type": "function", "function": {"name": "Read"}}]}}),
+        ("D7", {"content": [{"type": "tool_use", "id": "A", "name": "Read", "input": {}}]}),
+        ("D7", {"content": [{"type": "function_call", "id": "f", "call_id": "A", "name": "Read", "arguments": "{}"}]}),
+        ("D5", {"invalid_tool_calls": [{"type": "invalid_tool_call", "id": "A", "name": "Read", "args": '{"p'}]}),
     ],
     ids=["extras", "tool_use", "function_call", "invalid"],
 )
-def test_a_call_that_is_not_in_tool_calls(field: dict[str, Any], tmp_path: Path) -> None:
+def test_a_call_that_is_not_in_tool_calls(rule: str, field: dict[str, Any], tmp_path: Path) -> None:
     messages = history('u"hi" | a"t" | r(A=alpha) | a"ok"')
     messages[1].update(field)
     path = log(tmp_path, messages)
     assert product.check(path).session["verdict"] == "healthy"
     del messages[2]
     (finding,) = [found for found in product.check(log(tmp_path, messages)).findings if found["severity"] == "error"]
-    assert (finding["rule"], finding["call_id"], finding["tool"]) == ("D2", "A", "Read")
+    assert (finding["rule"], finding["call_id"], finding["tool"]) == (rule, "A", "Read")
     value: Any = messages[1]
     for key in finding["pointer"].split("/")[1:]:
         value = value[int(key) if isinstance(value, list) else key]
     assert value in (*field.get("content", ()), *field.get("invalid_tool_calls", ()), *_extras(field))
-    after = repaired(path)
+    after = repaired(path, strategies="D7=answer")
     assert after[1] == messages[1]
     assert after[2]["tool_call_id"] == "A"
+    if rule == "D7":
+        listed = repaired(path)
+        assert listed[1].pop("tool_calls") == [{"name": "Read", "args": {}, "id": "A", "type": "tool_call"}]
+        assert listed[1] == {key: messages[1][key] for key in messages[1] if key != "tool_calls"}
+        assert [message.get("tool_call_id") for message in listed] == [None, None, "A", None]
+
+
+def test_a_call_in_both_lists_is_one_call(tmp_path: Path) -> None:
+    messages = history('u"hi" | a"t"{A p=1} | u"go on" | a"ok"')
+    messages[1]["invalid_tool_calls"] = [
+        {"type": "invalid_tool_call", "id": name, "name": "Read", "args": '{"p"'} for name in "AB"
+    ]
+    path = log(tmp_path, messages)
+    answer = product.check(path)
+    assert [(f["call_id"], f["pointer"]) for f in answer.findings if f["severity"] == "error"] == [
+        ("A", "/tool_calls/0"),
+        ("B", "/invalid_tool_calls/1"),
+    ]
+    assert [message["tool_call_id"] for message in repaired(path) if message["type"] == "tool"] == ["A", "B"]
+    dropped = repaired(path, strategies="D4=drop-call D2=drop-call D5=drop-call")
+    assert (dropped[1]["tool_calls"], dropped[1]["invalid_tool_calls"]) == ([], [])
 
 
 def _extras(field: dict[str, Any]) -> list[Any]:

@@ -164,7 +164,7 @@ def test_what_a_compaction_keeps_stands_behind_its_summary(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "errors"), [("APIError", set()), ("MessageAbortedError", {"D2:A"}), ("MessageOutputLengthError", set())]
+    ("name", "errors"), [("APIError", set()), ("MessageAbortedError", {"D5:A"}), ("MessageOutputLengthError", set())]
 )
 def test_a_message_that_ended_in_an_error_is_not_sent(name: str, errors: set[str], tmp_path: Path) -> None:
     call = tool(Call("A"), None)

@@ -13,8 +13,8 @@ class WrittenFormat:
     """One format, as the tests write and load it.
 
     `write(history, folder)` puts a log into the folder and returns its path (a file, or a folder); `load(path)` is the
-    agent's own reader; `judge` is the provider that the agent sends to. `cannot` names the classes that cannot occur,
-    each with the reason. `tear` cuts the last record in the middle.
+    agent's own reader; `judge` tells what the provider refuses, `provider` is its profile. `cannot` names the classes
+    (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle.
     """
 
     name: str
@@ -23,6 +23,15 @@ class WrittenFormat:
     judge: Judge
     cannot: dict[str, str] = field(default_factory=dict)
     tear: Callable[[Path], None] | None = None
+    provider: str = "anthropic"
+
+
+NO_IDS = {"T32": "an id may be left out: a call without one is bound by its name"}
+NO_DEVELOPER = {"T12": "it has no message of a developer between the others"}
+NO_THINKING = dict.fromkeys(("T44", "T46"), "it keeps no thinking, or sends none")
+NO_BLANKS = {"T54": "a text of no length is not kept, or not sent"}
+RESULTS_IN_CALLS = {"T02": "a result is written into its call, so that none stands behind the next call"}
+RESULTS_FIRST = {"T35": "the results of a turn are written before its text, whatever came first"}
 
 
 def file_writer(name: str, render: Callable[[History], bytes]) -> Callable[[History, Path], Path]:

@@ -3,14 +3,18 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
+from collections.abc import Callable
+
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.views import RecordView
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import broken_off
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
 
@@ -36,10 +40,14 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         messages = head.messages_in(self.shapes)
         if messages is None or any(role_of(message) not in anthropic.ROLES for message in messages):
             return 0.0
-        kinds = {str(block.get("type")) for m in messages for block in _blocks(m)}
+        blocks = [block for message in messages for block in _blocks(message)]
+        kinds = {str(block.get("type")) for block in blocks}
         if any("tool_calls" in message for message in messages):
             return 0.0
-        if kinds & _TELLING:
+        if kinds & _TELLING or any(kind.endswith("_tool_result") for kind in kinds):
+            return 0.9
+        media = (block for block in blocks if block.get("type") in ("image", "document"))
+        if any(isinstance(block.get("source"), dict) for block in media):
             return 0.9
         body = head.context
         if body.get("type") == "message" and body.get("role") == "assistant":
@@ -78,8 +86,18 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        return broken_off(value_of(raw(record)))
+
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
+        return [text_of({"role": "assistant", "content": content})]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of({"role": "user", "content": text})

@@ -16,13 +16,18 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.session import Log, Session
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import UNFIT
+
+# What stands beside the messages of a request and of nothing else.
+_REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
 
 
 class BedrockConverse(BlockListFormat, MessageArrays):
@@ -50,6 +55,9 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return 0.0
         return 0.95
 
+    def text_block(self, text: str) -> bytes:
+        return text_of({"text": text})
+
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -61,6 +69,12 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE))
         converse.add_content(columns, message.content)
         return True
+
+    def tell(
+        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
+    ) -> None:
+        around = request_around(log, sequence, sequence.context)
+        session.without_tools = b'"toolConfig"' not in around and any(key in around for key in _REQUEST)
 
     def view(self, raw: bytes) -> RecordView:
         message = value_of(raw)
@@ -75,11 +89,22 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
         return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
 
+    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        if columns.block_kinds[row] != BlockKind.CALL:
+            return raw
+        return splice.set_member(raw, f"{pointer}/toolUse", "name", text_of(new))
+
     def sound_input(self, call: Any) -> bytes:
         return text_of(object_of(call["toolUse"].get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(converse.result_block(call.id, text))
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        """Its text must not be blank."""
+        block = converse.result_block(call.id, text)
+        block["toolResult"]["status"] = "success"
+        return text_of(block) if text.strip() else None
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
@@ -87,6 +112,12 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
         return b",".join(text_of(block) for block in [{"text": text}, *media])
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of({"role": "user", "content": [{"text": text}]})

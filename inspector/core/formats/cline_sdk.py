@@ -33,7 +33,7 @@ _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
 # A result is missing everywhere; or stands behind text in its own message.
-_MENDS = frozenset({"D1", "D2", "D3", "D4", "R9"})
+_MENDS = frozenset({"D1", "D2", "D3", "D4", "D5", "R9"})
 # The extension mends these before a session starts, the CLI does not.
 _EXTENSION_MENDS = frozenset({"R3", "R5", "R6", "R7", "R10"})
 
@@ -136,6 +136,13 @@ class ClineSdk(BlockListFormat, MessageArrays):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]), seed)
 
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
+        return [_message(call.raw, text_of(content), f"{seed}:call", b"assistant")]
+
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"cline --id {session_id}"
         return (
@@ -145,12 +152,12 @@ class ClineSdk(BlockListFormat, MessageArrays):
         ), command
 
 
-def _message(like: bytes, content: bytes, seed: str) -> bytes:
-    """A user's message with the time of the one that it belongs to."""
+def _message(like: bytes, content: bytes, seed: str, role: bytes = b"user") -> bytes:
+    """A message with the time of the one that it belongs to."""
     time = value_of(like).get("ts")
     ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
     name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
-    return b'{"id":"' + name + b'","role":"user","content":' + content + ts + b"}"
+    return b'{"id":"' + name + b'","role":"' + role + b'","content":' + content + ts + b"}"
 
 
 def _headline_beside(path: str) -> Headline:

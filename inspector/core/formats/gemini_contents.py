@@ -85,11 +85,29 @@ class GeminiContents(BlockListFormat, MessageArrays):
     def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
         return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, 'functionCall')}", "args", value)
 
+    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        """A response names its function as well."""
+        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
+        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "name", text_of(new))
+
     def sound_input(self, call: Any) -> bytes:
         return text_of(object_of(gemini.member(call, "functionCall").get("args")))
 
+    def signed(self, block: bytes) -> bytes:
+        key, value = gemini.signed(value_of(block))
+        return splice.set_member(block, "", key, text_of(value))
+
+    def text_block(self, text: str) -> bytes:
+        return text_of({"text": text})
+
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(gemini.response_part(_part(call.raw, call.pointer), text))
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        part = gemini.response_part(_part(call.raw, call.pointer), text)
+        for response in part.values():
+            response["response"] = {"output": text}
+        return text_of(part)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","parts":[' + b",".join(blocks) + b"]}"
@@ -102,6 +120,13 @@ class GeminiContents(BlockListFormat, MessageArrays):
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
         return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        invented = gemini.invented_call(_part(call.raw, call.pointer), call.name)
+        return [text_of({"role": "model", "parts": [{"text": note}, invented]})]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of({"role": "user", "parts": [{"text": text}]})

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,9 @@ import msgspec
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
@@ -99,6 +101,12 @@ class KimiCliContext(ChatMessages, JsonLines):
             detail = row.get("token_count", row.get("id", ""))
             return RecordView(str(role), f"{role} {detail}".strip())
         return super().view(raw)
+
+    # what the log shows of calls
+
+    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+        """Of the events that the window was sent, in the same folder."""
+        return traces_in(Path(log.source.path).parent / WIRE, calls)
 
     # what the agent does
 

@@ -15,8 +15,10 @@ from typing import Any
 
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.json_lines import JsonLines
+from inspector.core.formats.bases.kimi_events import trace_of
 from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, pretty, value_of
 from inspector.core.session import Log, Session, Thread
@@ -117,6 +119,9 @@ class KimiCliWire(ReadOnlyRecords, JsonLines):
         when = str(row.get("timestamp") or "")
         role, block = _shown(kind, payload)
         return RecordView(role or kind, "" if block else _summary(kind, payload), (block,) if block else (), when)
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return None if own else trace_of(row, call.id)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return OnResume(self.name, "as-is", (), f"{_LABEL} goes by context.jsonl and does not read this file: it")

@@ -178,6 +178,12 @@ class Neovate(BlockListFormat, JsonLines):
         start, end = locate(raw, pointer)
         return "toolCallId" if b'"toolCallId"' in raw[start:end] else "id"
 
+    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        """A result names its tool as well."""
+        part = value_of(raw[slice(*locate(raw, pointer))])
+        member = "toolName" if "toolName" in part else "name"
+        return splice.set_member(raw, pointer, member, text_of(new)) if member in part else raw
+
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         start, end = locate(call.raw, call.pointer)
@@ -186,11 +192,24 @@ class Neovate(BlockListFormat, JsonLines):
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return text_of({**head, "result": shown})
 
+    def result(self, call: Call, text: str) -> bytes | None:
+        part = value_of(self.placeholder(call, text))
+        part["result"]["isError"] = False
+        return text_of(part)
+
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return self._line(value_of(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return self._line(value_of(like), "user", text_of(text), seed)
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
+        line = self._line(value_of(call.raw), "assistant", text_of(content), f"{seed}:call")
+        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
 
     def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
         head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role})

@@ -16,7 +16,7 @@ from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import UNFIT, broken_off
 
 _FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type tool_call_ids".split())
 _FOREIGN_BLOCKS = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
@@ -83,6 +83,10 @@ class OpenAIChat(ChatMessages, MessageArrays):
         message = _decoded(raw) or openai.tolerant_message(value_of(raw))
         openai.add_message(columns, start, end, message)
         return True
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """Some programs keep the reason of the choice, or the status of a message, beside it."""
+        return broken_off(value_of(raw(record)))
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
         try:

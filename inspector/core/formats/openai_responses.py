@@ -27,7 +27,7 @@ from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import UNFIT, broken_off
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
 _TELLING = responses.TYPES - {"message"}
@@ -57,6 +57,7 @@ class OpenAIResponses(MessageArrays):
     shapes = _SHAPES
     together = False
     items = True
+    sends_item_ids = True
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
@@ -123,7 +124,9 @@ class OpenAIResponses(MessageArrays):
         rows = columns.rows(record)
         if rows and len(edits.drop) == len(rows):
             return None
-        if columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
+        if edits.unbind:
+            raw = responses.unbound(raw)
+        if rows and columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
             return self._rewrite_item(raw, edits)
         for ordinal in sorted(edits.drop, reverse=True):
             raw = splice.remove_element(raw, "/content", ordinal)
@@ -138,7 +141,12 @@ class OpenAIResponses(MessageArrays):
         if edits.inputs:
             key = "input" if item.get("type") == "custom_tool_call" else "arguments"
             raw = splice.set_member(raw, "", key, edits.inputs[0])
+        if edits.names and item.get("type") in responses.NAMED:
+            raw = splice.set_member(raw, "", "name", text_of(edits.names[0]))
         return raw
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        return broken_off(value_of(raw(record)))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         start, end = locate(raw, self.pointer(columns, record, ordinal))
@@ -153,11 +161,22 @@ class OpenAIResponses(MessageArrays):
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(responses.placeholder(value_of(call.raw), text))
 
+    def result(self, call: Call, text: str) -> bytes | None:
+        """A local shell's output has a form of its own."""
+        kind = value_of(call.raw).get("type")
+        return self.placeholder(call, text) if kind in ("function_call", "custom_tool_call") else None
+
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return text_of(responses.user_item(text))
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        return [text_of(item) for item in responses.invented_items(value_of(call.raw), call.id, call.name, note)]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of(responses.user_item(text))

@@ -2,8 +2,8 @@
 
 Error texts as users pasted them: camel-ai/camel#3954, genkit-ai/aws-bedrock-js-plugin#664 (results split over two user
 messages), Just-Curieous/Curie#16, BerriAI/litellm #20047 and #20049, langchain-ai/langchain-aws#141,
-langgenius/dify#12340, Portkey-AI/gateway #748 and #995. Messages must alternate, so that neighbours of one role are
-not read as one.
+langgenius/dify #12340 and #17545, Portkey-AI/gateway #748 and #995, openclaw/openclaw#12892. Ids and names:
+ToolUseBlock in the API reference. Messages must alternate, so that neighbours of one role are not read as one.
 """
 
 from inspector.core.columns import Role
@@ -22,8 +22,8 @@ PROFILE = Profile(
     results_as=Role.USER,
     alternates=True,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
-        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _SURPLUS),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "R10"), _UNANSWERED),
+        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _SURPLUS),
         **dict.fromkeys(
             ("R5", "R6", "R7"), "The toolResult blocks at messages.{message}.content contain duplicate Ids: {id}"
         ),
@@ -31,13 +31,26 @@ PROFILE = Profile(
         "R9": "Conversation blocks and tool result blocks cannot be provided in the same turn.",
         "K3": "Value '' at 'messages.{message}.member.content.{block}.member.toolUse.toolUseId' failed to satisfy "
         "constraint: Member must have length greater than or equal to 1",
+        "K4": "Value at 'messages.{message}.member.content.{block}.member.toolUse.toolUseId' failed to satisfy "
+        "constraint: Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+        "K7": "Value at 'messages.{message}.member.content.{block}.member.toolUse.name' failed to satisfy constraint: "
+        "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+",
+        "K4 long": "Value at 'messages.{message}.member.content.{block}.member.toolUse.toolUseId' failed to satisfy "
+        "constraint: Member must have length less than or equal to 64",
+        "K7 long": "Value at 'messages.{message}.member.content.{block}.member.toolUse.name' failed to satisfy "
+        "constraint: Member must have length less than or equal to 64",
+        "K8": "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
         "K6": "The format of the value at messages.{message}.content.{block}.toolUse.input is invalid. "
         "Provide a json object for the field and try again.",
         **dict.fromkeys(("M2", "M3"), "A conversation must alternate between user and assistant roles."),
         "M4": "A conversation must start with a user message. Try again with a conversation that starts with a user "
         "message.",
         "M6": "The text field in the ContentBlock object at messages.{message}.content.{block} is blank.",
+        "M7": "The content field in the Message object at messages.{message} is empty. Add a ContentBlock object to "
+        "the content field and try again.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
+    ids="[a-zA-Z0-9_-]{1,64}",
+    names="[a-zA-Z0-9_-]{1,64}",
     source="botocore bedrock-runtime service-2.json; the issues named above",
 )

@@ -1,8 +1,9 @@
 """Gemini `contents`.
 
 Error texts as users pasted them: google-gemini/gemini-cli #5443, #11814, #16415, langchain-ai/langchain#27799,
-vercel/ai#3775, cloudwego/eino-ext#571 (the responses of one turn split over contents). A call turn must follow a user
-or response turn, so neighbouring turns of the model are not read as one. Ids are optional, and unique within a turn.
+vercel/ai#3775, cloudwego/eino-ext#571 (the responses of one turn split over contents), vercel/ai#15550 (signatures),
+vellum-ai/vellum-assistant#39495 (parts beside responses). A call turn must follow a user or response turn, so
+neighbouring turns of the model are not read as one. Ids are optional, and unique within a turn.
 """
 
 from inspector.core.columns import Role
@@ -21,19 +22,26 @@ PROFILE = Profile(
     label="Gemini",
     joined=frozenset({Role.USER}),
     results_as=Role.USER,
+    results_alone=True,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "K2", "R5", "R6", "R7", "R8", "R10"), _COUNT),
-        **dict.fromkeys(("R1", "R2", "R3", "R4", "R12", "C2"), _NOT_AFTER_CALL),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _COUNT),
+        **dict.fromkeys(("K2", "R5", "R6", "R7", "R8", "R9", "R10"), _COUNT),
+        **dict.fromkeys(("R1", "R2", "R3", "R4", "R12", "K5", "C2"), _NOT_AFTER_CALL),
         "R11": "Please ensure that function call turn contains at least one function_call part which can not be mixed "
         "with function_response parts. (contents[{message}])",
         "K6": "Invalid value at 'contents[{message}].parts[{block}].function_call.args' "
         "(type.googleapis.com/google.protobuf.Struct)",
+        "K7": "GenerateContentRequest.contents[{message}].parts[{block}].function_response.name: Name cannot be empty.",
         "M2": "Please ensure that function call turn comes immediately after a user turn or after a function response "
         "turn. (contents[{message}])",
         "M4": "Please ensure that function call turn comes immediately after a user turn or after a function response "
         "turn. (contents[{message}])",
-        "M6": "GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty",
+        "M6": "Unable to submit request because it must have a text parameter. Add a text parameter and try again.",
+        "M7": "GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty",
+        "T6": "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
+        "correctly, and missing thought_signature may lead to degraded model performance. (contents[{message}])",
         "F7": "Invalid JSON payload received. Invalid unicode surrogate",
     },
+    names="(?s:.+)",
     source="google-genai SDK types.py; the issues named above",
 )

@@ -1,7 +1,9 @@
 """OpenAI Chat Completions.
 
 Error texts as users pasted them: langchain-ai/langchain#27216, miurla/morphic#136, agno-agi/agno#5116,
-home-assistant/core#118577. Ids need to be unique within a turn only.
+home-assistant/core#118577, decolua/9router#3167 (ids of at most 64 characters; older models and Copilot take 40,
+openclaw/openclaw#875), continuedev/continue#11645 and mcp-use/mcp-use#90 (names; newer models take dots in them,
+danishjsheikh/swagger-mcp#13). Ids need to be unique within a turn only.
 """
 
 from inspector.core.columns import Role
@@ -22,16 +24,27 @@ PROFILE = Profile(
     joined=frozenset({Role.TOOL}),
     results_as=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
-        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _ORPHAN),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4", "K2"), _UNANSWERED),
+        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(
             ("R5", "R6", "R7"),
             "Invalid parameter: Duplicate value for 'tool_call_id' of '{id}', in messages[{message}].",
         ),
         "K3": "Invalid 'messages[{message}].tool_calls[{block}].id': empty string.",
+        "K4": "Invalid 'messages[{message}].tool_calls[{block}].id': string too long. Expected a string with maximum "
+        "length 64.",
+        "K7 empty": "Invalid 'messages[{message}].tool_calls[{block}].function.name': empty string. Expected a string "
+        "with minimum length 1, but got an empty string instead.",
+        "K7 long": "Invalid 'messages[{message}].tool_calls[{block}].function.name': string too long. Expected a "
+        "string with maximum length 64.",
+        "K7": "Invalid 'messages[{message}].tool_calls[{block}].function.name': string does not match pattern. "
+        "Expected a string that matches the pattern '^[a-zA-Z0-9_\\.-]+$'.",
         "K6": "Invalid type for 'messages[{message}].tool_calls[{block}].function.arguments': expected a string.",
         "M9": "Invalid 'messages[{message}].tool_calls': empty array. Expected an array with minimum length 1.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
+    ids="(?s:.{1,64})",
+    names="[a-zA-Z0-9_.-]{1,64}",
+    system_first=True,
     source="openai SDK types/chat; the issues named above",
 )

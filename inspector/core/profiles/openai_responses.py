@@ -1,8 +1,10 @@
 """OpenAI Responses.
 
 Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vscode#320060, vercel/ai#13307,
-NousResearch/hermes-agent#111443, openai/codex#42088. An id may be used once in the whole input. OpenAI itself takes an
-output anywhere behind its call, but compatible servers do not (deepseek-ai/awesome-deepseek-integration#740).
+NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
+64 characters), Wei-Shaw/sub2api#1505 (item ids), continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id
+may be used once in the whole input. OpenAI itself takes an output anywhere behind its call, but compatible servers do
+not (deepseek-ai/awesome-deepseek-integration#740).
 """
 
 from inspector.core.columns import Role
@@ -17,12 +19,22 @@ PROFILE = Profile(
     joined=frozenset({Role.ASSISTANT, Role.TOOL}),
     results_as=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "C1", "C3", "G5", "R3", "R4"), _UNANSWERED),
-        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "C2"), _ORPHAN),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4"), _UNANSWERED),
+        **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(("R5", "R6", "R7", "K1", "K2"), "Duplicate function_call_output for call_id {id}"),
         "K3": "Missing required parameter: 'input[{message}].call_id'.",
+        "K4": "Invalid 'input[{message}].call_id': string too long. Expected a string with maximum length 64.",
+        "K7 empty": "Invalid 'input[{message}].name': empty string. Expected a string with minimum length 1, but got "
+        "an empty string instead.",
+        "K7": "Invalid 'input[{message}].name': string does not match pattern. Expected a string that matches the "
+        "pattern '^[a-zA-Z0-9_-]+$'.",
+        "K5 item": "Invalid 'input[{message}].id': '{id}'. Expected an ID that begins with 'fc'.",
         "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
+        "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
+        "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
+    ids="(?s:.{1,64})",
+    names="[a-zA-Z0-9_.-]{1,128}",
     source="openai SDK types/responses; the issues named above",
 )

@@ -1,8 +1,24 @@
 """The shape of a profile: how a provider reads turns, and which anomalies it refuses in which words."""
 
+import re
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from inspector.core.columns import Role
+
+
+class MediaLimits(Struct, frozen=True):
+    """What a provider takes of images: pixels of the longest side, characters as base64.
+
+    Where a request holds more than `many` images, the side of each is limited by `many_side`.
+    """
+
+    side: int
+    many: int
+    many_side: int
+    encoded: int
+    errors_hold_text_alone: bool = False
 
 
 class Profile(Struct, frozen=True):
@@ -12,6 +28,12 @@ class Profile(Struct, frozen=True):
     turn results are sent: USER (Anthropic) or TOOL (OpenAI). `refusals` gives the error text by rule code, with the
     tokens {message}, {after} (the message behind it), {block} and {id}; a rule that is not in it is accepted.
     `alternates`: two neighbouring messages of one role are refused, so that a result joins the message behind its call.
+    `results_alone`: a message of results may hold nothing else.
+    `ids` and `names` are the patterns that the id of a call and the name of a tool must match as a whole, "" where
+    anything goes. `prefill`: the history may end with the assistant. `models` is what the names of its models have in
+    common, "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
+    A key of `refusals` that is a rule code and a case ("V1 side") is the text for that case alone.
+    `system_first`: the system prompt is sent as the first of the messages, and counted with them.
     """
 
     name: str
@@ -21,6 +43,14 @@ class Profile(Struct, frozen=True):
     refusals: dict[str, str]
     source: str
     alternates: bool = False
+    results_alone: bool = False
+    ids: str = ""
+    names: str = ""
+    prefill: bool = True
+    models: str = ""
+    binds_reasoning: bool = False
+    media: MediaLimits | None = None
+    system_first: bool = False
 
     @property
     def reading(self) -> tuple[bool, Role]:
@@ -32,7 +62,16 @@ class Profile(Struct, frozen=True):
         joins, results_as = self.reading
         return joins and in_a_row, results_as
 
-    def refusal(self, rule: str, message: int, block: int, call_id: str) -> str | None:
+    def refuses(self, rule: str, value: str) -> bool:
+        """Whether it refuses this anomaly; `value` is the id (K4) or the name (K7) that it is about."""
+        pattern = {"K4": self.ids, "K7": self.names}.get(rule, "")
+        return rule in self.refusals and not (pattern and re.fullmatch(pattern, value))
+
+    def unjudged(self, skipped: Iterable[str]) -> tuple[str, ...]:
+        """Those of the skipped rules that it may refuse: while there are any, it cannot be said to accept a history."""
+        return tuple(rule for rule in skipped if rule in self.refusals)
+
+    def refusal(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
         """The error that the provider would answer to this anomaly, or None when it accepts it."""
-        text = self.refusals.get(rule)
+        text = self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
         return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)

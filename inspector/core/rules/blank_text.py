@@ -1,6 +1,7 @@
 """A text block without text.
 
-What it finds: a text block that is empty or holds white space only, or a message without any content.
+What it finds: a text block that is empty or holds white space only, beside other blocks. (A message with nothing else
+is class M7.)
 Why it hurts: Anthropic refuses it. Claude Code writes white-space fragments itself and drops them on load:
 those are only noted.
 Example: u | a""{A} | r(A=x)
@@ -24,16 +25,13 @@ def find(scene: Scene) -> Iterator[Hit]:
     columns, pairing = scene.columns, scene.pairing
     for row, position in pairing.blank:
         record = pairing.path[position]
+        if record in scene.empty_messages:
+            continue
         severity = None
         if scene.format.folds and columns.roles[record] == Role.ASSISTANT and _has_space(scene, record):
             severity = Severity.INFO
-        yield Hit(
-            rule=CODE,
-            message="A text block is blank." if row >= 0 else "A message has no content.",
-            record=record,
-            ordinal=row - columns.first[record] if row >= 0 else -1,
-            severity=severity,
-        )
+        ordinal = row - columns.first[record]
+        yield Hit(rule=CODE, message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)
 
 
 def _has_space(scene: Scene, record: int) -> bool:

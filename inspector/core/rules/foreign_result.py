@@ -4,7 +4,7 @@ What it finds: a result on the path that the agent loads, whose call is in the l
 branch, or a subagent.
 Why it hurts: the provider refuses it as an orphan.
 Example: a result of a subagent written into the main thread
-Repairs: keep-as-note, drop.
+Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from inspector.core.scene import Hit, Scene
 
 CODE = "R12"
 SLUG = "foreign-result"
-STRATEGIES = ("keep-as-note", "drop", "leave")
+STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
 DEFAULT = "keep-as-note"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
-        yield scene.hit(CODE, tool, text)
+        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

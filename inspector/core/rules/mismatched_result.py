@@ -4,7 +4,8 @@ What it finds: exactly one call without a result, and right after it exactly one
 carries.
 Why it hurts: both are refused. They may belong together (a gateway that rewrites ids), or not.
 Example: u | a{A} | r(X=x)
-Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop.
+Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
+invent-call (a call with no input before it, which says that it was added).
 """
 
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from inspector.core.scene import Hit, Scene
 
 CODE = "R8"
 SLUG = "mismatched-result"
-STRATEGIES = ("keep-as-note", "match", "drop", "leave")
+STRATEGIES = ("match", "invent-call", "keep-as-note", "drop", "leave")
 DEFAULT = "keep-as-note"
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 
@@ -27,4 +28,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = (
                 f"This result carries the id {scene.call_id(tool)!r}, which no call has; the call before it has none."
             )
-            yield scene.hit(CODE, tool, text)
+            yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

@@ -4,7 +4,8 @@ What it finds: a tool result whose id no call in the log carries. Where its call
 names an earlier response), it is only noted.
 Why it hurts: the provider refuses it; yet it may be the only evidence that something was done.
 Example: u"summary" | r(A=x)
-Repairs: keep-as-note (its text, marked as quoted tool output), drop.
+Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-call (a call with no input before it, which
+says that it was added: the model reads of a call that it may never have made).
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from inspector.core.scene import Hit, Scene
 
 CODE = "R1"
 SLUG = "orphan-result"
-STRATEGIES = ("keep-as-note", "drop", "leave")
+STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
 DEFAULT = "keep-as-note"
 
 
@@ -25,4 +26,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
             yield scene.hit(CODE, tool, text, severity=Severity.INFO)
             continue
-        yield scene.hit(CODE, tool, text)
+        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

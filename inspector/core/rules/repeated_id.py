@@ -8,7 +8,6 @@ Repairs: drop (an identical call without a result of its own), rename (call and 
 
 from collections.abc import Iterator
 
-from inspector.core.json_text import value_of
 from inspector.core.scene import Hit, Scene
 
 CODE = "K2"
@@ -35,6 +34,9 @@ def _is_repeat(scene: Scene, tool: int) -> bool:
     return False
 
 
-def _call(scene: Scene, tool: int) -> object:
+def _call(scene: Scene, tool: int) -> tuple[str, str]:
+    """The name and the input of a call, without what became of it."""
     record, ordinal = scene.place(tool)
-    return value_of(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
+    pointer = scene.format.pointer(scene.columns, record, ordinal)
+    blocks = scene.format.view(scene.raw(record)).blocks
+    return next((block.name, block.text) for block in blocks if block.pointer == pointer)

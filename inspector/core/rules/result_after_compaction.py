@@ -3,7 +3,7 @@
 What it finds: a result after a compaction boundary whose call lies before it, or that stands right behind one.
 Why it hurts: the agent loads the result without its call, and the provider refuses it.
 Example: a{A} | [compaction] | u"summary" | r(A=x)
-Repairs: keep-as-note, drop.
+Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
 from collections.abc import Iterator
@@ -12,11 +12,11 @@ from inspector.core.scene import Hit, Scene
 
 CODE = "C2"
 SLUG = "result-cut-from-call"
-STRATEGIES = ("keep-as-note", "drop", "leave")
+STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
 DEFAULT = "keep-as-note"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
-        yield scene.hit(CODE, tool, text)
+        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

@@ -1,21 +1,44 @@
-"""A result behind text in its own message.
+"""A result that does not lead its own message.
 
-What it finds: a message in which text stands before a result.
-Why it hurts: Anthropic wants the results first in the message.
+What it finds: a message in which text stands before a result; in contents of Gemini, any part beside the responses.
+Why it hurts: Anthropic wants the results first in the message, Gemini wants nothing else in it ("Requests ending with a
+model turn are not supported." or a wrong count of parts, vellum-ai/vellum-assistant#39495).
 Example: u | a{A} | "note"+r(A=x)
-Repairs: move the result in front of the text; nothing is lost.
+Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
 """
 
 from collections.abc import Iterator
 
+from inspector.core.columns import Role
+from inspector.core.pairing import State
 from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
 
 CODE = "R9"
 SLUG = "result-after-text"
 STRATEGIES = ("move", "leave")
 DEFAULT = "move"
+_ANSWERS, _RESULT = (int(State.PAIRED), int(State.MIXED)), int(BlockKind.RESULT)  # enums compare slowly
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    if scene.profile.results_alone and scene.format.profile == scene.profile.name:
+        yield from _not_alone(scene)
+        return
     for tool in scene.results.get(CODE, ()):
         yield scene.hit(CODE, tool, f"The result of {scene.tool_name(tool)} stands behind text in its message.")
+
+
+def _not_alone(scene: Scene) -> Iterator[Hit]:
+    """One hit for each message in which results of calls right before it stand beside something else."""
+    kinds, told = scene.columns.block_kinds, set()
+    for tool, state in enumerate(scene.pairing.states):
+        if state not in _ANSWERS or kinds[scene.pairing.rows[tool]] != _RESULT:
+            continue
+        record = scene.pairing.record(tool)
+        if scene.columns.roles[record] == Role.ASSISTANT:
+            continue  # a call that holds its own result, which is sent apart
+        if record not in told and any(kinds[row] != _RESULT for row in scene.columns.rows(record)):
+            told.add(record)
+            text = f"The result of {scene.tool_name(tool)} does not stand by itself in its message."
+            yield scene.hit(CODE, tool, text)

@@ -3,7 +3,8 @@
 What it finds: results of one assistant turn in two or more user messages.
 Why it hurts: Anthropic reads neighbouring user messages as one; Bedrock, Gemini and some gateways refuse them.
 Example: u | a{A,B} | r(A=x) | r(B=y)
-Repairs: merge (one message; nothing is lost).
+Where a call can hold its own result, those in calls and those in messages are sent as several messages, too.
+Repairs: merge (one message, or each into its call; nothing is lost).
 """
 
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)  # this loop is over
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    if scene.format.inline and CODE in scene.profile.refusals:
+        yield from _apart_from_calls(scene)
     if not (scene.format.api and scene.format.together):
         return
     pairing, kinds = scene.pairing, scene.columns.block_kinds
@@ -32,3 +35,23 @@ def find(scene: Scene) -> Iterator[Hit]:
         if seen.setdefault(turns[at[tool]], record) != record:
             text = f"The result of {scene.tool_name(tool)} is in another message than its siblings."
             yield scene.hit(CODE, tool, text)
+
+
+def _apart_from_calls(scene: Scene) -> Iterator[Hit]:
+    """Results in messages of their own, where calls of the same turn hold theirs, or another message does."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    places: dict[int, set[int]] = {}
+    apart: list[tuple[int, int]] = []
+    for tool, state in enumerate(pairing.states):
+        if state != _PAIRED or kinds[pairing.rows[tool]] != _RESULT:
+            continue
+        call = pairing.peers[tool]
+        turn, record = pairing.turn(call), pairing.record(tool)
+        places.setdefault(turn, set()).add(record)
+        if record != pairing.record(call):
+            apart.append((turn, tool))
+    for turn, tool in apart:
+        if len(places[turn]) > 1:
+            yield scene.hit(
+                CODE, tool, f"The result of {scene.tool_name(tool)} is in another message than its siblings."
+            )

@@ -9,38 +9,40 @@ Repairs: none: read the error; `explain --error` says what is known of its wordi
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Flag, Mark, Role
+from inspector.core.columns import Flag
 from inspector.core.finding import Severity
 from inspector.core.provider_errors import explain, is_of_the_line
+from inspector.core.reasoning import OF_REASONING, is_gone
 from inspector.core.scene import Hit, Scene
 
 CODE = "E1"
 SLUG = "unexplained-error"
 STRATEGIES = ("leave",)
 DEFAULT = "leave"
+# An error about anything else is not mended by answering a call.
+_OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     if scene.thread is not scene.session.main:
         return
-    columns = scene.columns
-    for record in reversed(scene.thread.path):
-        if columns.marks[record] & Mark.API_ERROR:
-            text = scene.format.error_text(scene.raw(record))
-            if _is_mended(scene, text):
-                return
-            short = " ".join(text.split())[:200]
-            advice = " It is about reaching the provider: try again." if is_of_the_line(text) else ""
-            message = f"The log ends with an error of the provider: {short}{advice}"
-            yield Hit(rule=CODE, message=message, record=record, severity=Severity.INFO)
-            return
-        if columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL):
-            return
+    record, text = scene.last_error
+    if record < 0 or _is_mended(scene, text):
+        return
+    short = " ".join(text.split())[:200]
+    advice = " It is about reaching the provider: try again." if is_of_the_line(text) else ""
+    message = f"The log ends with an error of the provider: {short}{advice}"
+    yield Hit(rule=CODE, message=message, record=record, severity=Severity.INFO)
 
 
 def _is_mended(scene: Scene, text: str) -> bool:
     """Whether the error is from before a repair: what it names is answered now, or placeholders stand there."""
-    if explain(text) is None:
+    known = explain(text)
+    if known is None:
+        return False
+    if known.rules[0] in OF_REASONING and is_gone(scene, known.rules[0], text):
+        return True
+    if not _OF_PAIRS.intersection(known.rules):
         return False
     pairing, columns = scene.pairing, scene.columns
     named = [tool for tool, row in enumerate(pairing.rows) if (columns.call_ids[row] or " ") in text]

@@ -27,9 +27,19 @@ KINDS = {
     "document": BlockKind.MEDIA,
 }
 _CODES = {name: int(kind) for name, kind in KINDS.items()}
-_OTHER, _TEXT, _CALL, _RESULT, _SERVER_CALL = (
-    int(kind) for kind in (BlockKind.OTHER, BlockKind.TEXT, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
+_OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = (
+    int(kind)
+    for kind in (
+        BlockKind.OTHER,
+        BlockKind.TEXT,
+        BlockKind.THINKING,
+        BlockKind.CALL,
+        BlockKind.RESULT,
+        BlockKind.SERVER_CALL,
+    )
 )
+_LIST = ord("[")
+_SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 
@@ -45,6 +55,7 @@ class Block(Struct, gc=False):
     text: Raw = EMPTY
     input: Skipped | None = None
     content: Raw = EMPTY
+    signature: Raw = EMPTY
 
 
 class Message(Struct, gc=False):
@@ -83,6 +94,7 @@ def _tolerant_block(item: Any) -> Block:
     block.is_error = bool(item.get("is_error"))
     block.input = Skipped() if isinstance(item.get("input"), dict) else None
     block.text, block.content = raw_in(item, "text"), raw_in(item, "content")
+    block.signature = raw_in(item, "signature")
     return block
 
 
@@ -121,6 +133,10 @@ def row_of(block: Block) -> BlockRow:
         return kind, Flag.BAD_INPUT if block.input is None else 0, block.id, block.name
     if kind == _RESULT:
         return kind, result_flags(block), block.tool_use_id, None
+    if kind == _THINKING:
+        # What is redacted is a signature as a whole.
+        signed = len(block.signature) > len(b"null") or block.type == "redacted_thinking"
+        return kind, Flag.SIGNED if signed else 0, None, None
     if kind == _SERVER_CALL:
         return kind, 0, block.id, block.name
     if kind == _OTHER and (block.type or "").endswith("_tool_result"):
@@ -129,8 +145,16 @@ def row_of(block: Block) -> BlockRow:
 
 
 def result_flags(block: Block) -> int:
-    """ERROR and PLACEHOLDER of a tool_result."""
-    return (Flag.ERROR if block.is_error else 0) | placeholder_flag(block.content)
+    """ERROR, PLACEHOLDER and MEDIA of a tool_result."""
+    return (Flag.ERROR if block.is_error else 0) | placeholder_flag(block.content) | media_flag(block.content)
+
+
+def media_flag(content: Raw) -> int:
+    """MEDIA when the content of a result is a list that holds an image or a document. Texts are not searched."""
+    if len(content) < _SHORTEST_MEDIA or memoryview(content)[0] != _LIST:
+        return 0
+    raw = bytes(content)
+    return Flag.MEDIA if b'"image"' in raw or b'"document"' in raw else 0
 
 
 def views(content: Any, pointer: str) -> tuple[BlockView, ...]:
@@ -166,6 +190,11 @@ def _view(item: Any, pointer: str) -> BlockView:
 def result_block(call_id: str, text: str) -> dict[str, Any]:
     """A tool_result that stands in for a missing one; the error flag says only that this is no result."""
     return {"tool_use_id": call_id, "type": "tool_result", "content": text, "is_error": True}
+
+
+def invented_call(call_id: str, name: str) -> dict[str, Any]:
+    """A call of which nothing but its result is known."""
+    return {"type": "tool_use", "id": call_id, "name": name, "input": {}}
 
 
 def text_block(text: str) -> dict[str, Any]:

@@ -118,7 +118,8 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     if len(block.text):
         return BlockKind.TEXT, Flag.BLANK if is_blank(block.text) else 0, None, None
     if len(block.reasoning):
-        return BlockKind.THINKING, 0, None, None
+        signed = b'"signature"' in bytes(block.reasoning) or b'"redactedContent"' in bytes(block.reasoning)
+        return BlockKind.THINKING, Flag.SIGNED if signed else 0, None, None
     media = any(len(raw) for raw in (block.image, block.document, block.video, block.audio))
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
 
@@ -168,6 +169,11 @@ def _view(item: Any, at: str) -> BlockView:
 def result_block(call_id: str, text: str) -> dict[str, Any]:
     """A result that stands in for a missing one; it must hold text, and the status says only that it is no result."""
     return {"toolResult": {"toolUseId": call_id, "status": "error", "content": [{"text": text}]}}
+
+
+def invented_call(call_id: str, name: str) -> dict[str, Any]:
+    """A call of which nothing but its result is known."""
+    return {"toolUse": {"toolUseId": call_id, "name": name, "input": {}}}
 
 
 def media_of(result: Any) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from msgspec import Raw, Struct
 from inspector.core.columns import Flag
 from inspector.core.json_text import text_of, value_of
 from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.refusals import is_refusal, may_be_refusal
 
 EMPTY = Raw(b"")
 UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
@@ -44,11 +45,21 @@ def is_blank(raw: Raw) -> bool:
 
 
 def placeholder_flag(content: Raw) -> int:
-    """PLACEHOLDER when the text of a result's content is a program's stand-in. Long contents are not decoded."""
+    """PLACEHOLDER when the text of a result's content is a program's stand-in, ERROR when it is one's refusal.
+
+    Long contents are not decoded.
+    """
     if not 2 < len(content) < _LONGEST:
         return 0
     raw = bytes(content)
-    return Flag.PLACEHOLDER if may_be_placeholder(raw) and is_placeholder(result_text(value_of(raw))) else 0
+    return told_by(result_text(value_of(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
+
+
+def told_by(text: str) -> int:
+    """The flags of a result whose text is a program's own: its stand-in for one, or its refusal to run the call."""
+    if is_placeholder(text):
+        return Flag.PLACEHOLDER
+    return Flag.ERROR if is_refusal(text) else 0
 
 
 def result_text(content: Any) -> str:
@@ -76,3 +87,22 @@ def media_in(result: Any) -> list[str]:
     content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
     parts = content if isinstance(content, list) else []
     return [str(part.get("type")) for part in parts if isinstance(part, dict) and "text" not in part]
+
+
+# Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's
+# finish_reason and status of an item, Gemini's finishReason, and what agents write when a request stopped or failed.
+_BROKEN_OFF = frozenset(
+    "abort aborted cancel cancelled canceled content_filter error errored failed filtered incomplete interrupted "
+    "length max_output_tokens max_tokens model_context_window_exceeded refusal safety truncated".split()
+)
+_REASONS = ("stop_reason", "stopReason", "finish_reason", "finishReason", "finish", "status", "error")
+
+
+def broken_off(*holders: Any) -> str:
+    """The first reason among the members of some JSON values that tells that a message broke off, "" for none."""
+    for holder in holders:
+        for key in _REASONS if isinstance(holder, dict) else ():
+            value = holder.get(key)
+            if isinstance(value, str) and value.lower().replace("-", "_") in _BROKEN_OFF:
+                return value
+    return ""

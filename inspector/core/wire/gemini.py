@@ -20,6 +20,8 @@ from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, raw_in, string_in
 
 _MADE = "no-id:"
+# Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
+SKIP_SIGNATURE = "skip_thought_signature_validator"
 
 ROLES = {
     "user": Role.USER,
@@ -82,6 +84,8 @@ class Part(Struct, gc=False):
     inline_snake: Raw = field(default=EMPTY, name="inline_data")
     file: Raw = field(default=EMPTY, name="fileData")
     file_snake: Raw = field(default=EMPTY, name="file_data")
+    signature: Raw = field(default=EMPTY, name="thoughtSignature")
+    signature_snake: Raw = field(default=EMPTY, name="thought_signature")
 
 
 class Content(Struct, gc=False):
@@ -108,6 +112,8 @@ def _tolerant_part(value: Any) -> Part:
     if isinstance(call, dict):
         part.call = Call(string_in(call, "id"), string_in(call, "name"))
         part.call.args = raw_in(call, "args")
+        part.signature = raw_in(value, "thoughtSignature")
+        part.signature_snake = raw_in(value, "thought_signature")
     elif isinstance(response, dict):
         part.response = Response(string_in(response, "id"), string_in(response, "name"))
     elif "text" in value:
@@ -140,7 +146,10 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
     call, response = part.call or part.call_snake, part.response or part.response_snake
     if call is not None:
         bad = len(call.args) and bytes(call.args)[:1] not in (b"{", b"n")
-        return BlockKind.CALL, Flag.BAD_INPUT if bad else 0, call.id or None, call.name
+        flags = Flag.BAD_INPUT if bad else 0
+        if max(len(part.signature), len(part.signature_snake)) > len(b"null"):
+            flags |= Flag.SIGNED
+        return BlockKind.CALL, flags, call.id or None, call.name
     if response is not None:
         return BlockKind.RESULT, _response_flags(response.response), response.id or None, response.name
     if len(part.text):
@@ -236,6 +245,11 @@ def _view(part: Any, at: str) -> BlockView:
     return BlockView(BlockKind.OTHER, pretty(part), at)
 
 
+def signed(part: dict[str, Any]) -> tuple[str, str]:
+    """The member, and its value, by which Gemini passes over a signature that is lost."""
+    return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
+
+
 def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
     """A response that stands in for a missing one, spelled as the part that holds the call."""
     inner = member(call, "functionCall") or {}
@@ -243,3 +257,17 @@ def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
     response |= {"name": inner.get("name") or "", "response": {"error": text}}
     key = "functionResponse" if "functionCall" in call else "function_response"
     return {key: response}
+
+
+def invented_call(response: dict[str, Any], name: str) -> dict[str, Any]:
+    """A call of which nothing but its response is known, spelled as the part that holds that one.
+
+    A call needs a signature; this text is the one that the API takes for calls that it did not make
+    (ai.google.dev/gemini-api/docs/thought-signatures).
+    """
+    inner = member(response, "functionResponse") or {}
+    call = {"id": inner["id"]} if inner.get("id") else {}
+    call |= {"name": name, "args": {}}
+    if "functionResponse" in response:
+        return {"functionCall": call, "thoughtSignature": SKIP_SIGNATURE}
+    return {"function_call": call, "thought_signature": SKIP_SIGNATURE}

@@ -32,7 +32,7 @@ ROLES = {
     "remove": Role.LINK,
 }
 CHAT_ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "ai": Role.ASSISTANT}
-CLASSES = {"human": "HumanMessage", "tool": "ToolMessage"}
+CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
 
 # Of a call: where it stands, when not in `tool_calls`. These flags mean nothing else for a call.
 IN_CONTENT, INVALID, IN_EXTRAS = Flag.WHOLE, Flag.ERROR, Flag.BLANK
@@ -159,15 +159,27 @@ def _content_part(block: Any, pointer: str, known: Counter[str | None]) -> Part:
 def _listed_calls(fields: dict[str, Any]) -> Iterator[Part]:
     """The calls outside of the content, as the loader takes them."""
     listed = False
+    known: set[str | None] = set()
     for section in (0, INVALID):
         for number, entry in enumerate(entries(fields, SECTIONS[section])):
             listed = True
+            call_id = text_or_none(entry.get("id"))
+            if section and call_id is not None and call_id in known:
+                # One call in both lists is one call (bytedance/deer-flow#4693).
+                yield Part(BlockKind.OTHER, section, call_id, None, f"{SECTIONS[section]}/{number}", entry)
+                continue
+            known.add(call_id)
             bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else Flag.BAD_INPUT
             yield _call(entry, entry.get("name"), section | bad, f"{SECTIONS[section]}/{number}")
     for number, entry in enumerate(() if listed else entries(fields, SECTIONS[IN_EXTRAS])):
         function = entry.get("function")
         name = function.get("name") if isinstance(function, dict) else None
         yield _call(entry, name, IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
+
+
+def is_listed(kind: int, flag: int) -> bool:
+    """Whether a block stands in a list of calls: as one, or as the mirror of one in the list before."""
+    return bool(flag & INVALID) if kind == BlockKind.OTHER else kind == BlockKind.CALL and not flag & IN_CONTENT
 
 
 def _call(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Part:
@@ -198,7 +210,7 @@ def _blank(text: str) -> int:
 
 
 def wrapped(like: Any, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """A new message (human or tool) in the form of the message `like`."""
+    """A new message (human, ai or tool) in the form of the message `like`."""
     form = message.form if (message := opened(like)) else FLAT
     fields = {"type": kind, **fields}
     if form == DATA:

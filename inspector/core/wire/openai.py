@@ -173,5 +173,11 @@ def result_message(call_id: str, text: str) -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call_id, "content": text}
 
 
+def invented_call(call_id: str, name: str, note: str) -> dict[str, Any]:
+    """A message with a call of which nothing but its result is known."""
+    call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": "{}"}}
+    return {"role": "assistant", "content": note, "tool_calls": [call]}
+
+
 def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}

@@ -12,8 +12,9 @@ import msgspec
 import orjson
 from msgspec import Raw, Struct
 
+from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import pretty, text_of
+from inspector.core.json_text import pretty, text_of, value_of
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text
 
@@ -40,6 +41,10 @@ OUTPUTS = {
     "tool_search_output": SEARCH,
     "mcp_approval_response": APPROVAL,
 }
+# Calls that name their tool; the other kinds are tools themselves.
+NAMED = frozenset({"function_call", "custom_tool_call"})
+# Calls whose output is a text that does not say whether they failed.
+TEXT_ANSWERS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 # Calls that the provider runs: they hold their own result, or need none. A program runs until its own calls are done.
 SELF_CONTAINED = frozenset(
     {
@@ -57,6 +62,13 @@ SELF_CONTAINED = frozenset(
 APART = frozenset({"item_reference", "compaction", "compaction_trigger", "additional_tools", "configuration_update"})
 TYPES = frozenset({"message", "reasoning"}) | CALLS.keys() | OUTPUTS.keys() | SELF_CONTAINED | APART
 
+# As in rs_0a038568becf80fb0068e9630ad5248197… and fc_0a038568becf80fb0068e9630e5fd081978… (mastra-ai/mastra#8738): the
+# response, then the time and a number of the item's own.
+_RESPONSE_DIGITS = 16
+# Items whose own id is not asked for: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out where the
+# reasoning is gone (pi-mono transform-messages.ts).
+_UNBOUND = frozenset({"message", "function_call", "custom_tool_call"})
+MISNAMED = Flag.ERROR  # of a call: its item's own id does not begin with "fc"
 _TEXTS = frozenset({"input_text", "output_text", "text", "refusal", "summary_text"})
 _ID_KEYS = {"mcp_approval_request": "id", "mcp_approval_response": "approval_request_id"}
 
@@ -122,6 +134,8 @@ def add_blocks(columns: Columns, item: Item) -> None:
             columns.add_block(BlockKind.SERVER_CALL, 0, item.call_id, kind)
             return
         flags = Flag.BAD_INPUT if _is_bad_input(kind, item) else 0
+        if kind == "function_call" and item.id and not item.id.startswith("fc"):
+            flags |= MISNAMED
         columns.add_block(BlockKind.CALL, flags | family << Flag.FAMILY_SHIFT, pair_id(item), item.name or kind)
     elif kind in OUTPUTS:
         family = OUTPUTS[kind]
@@ -132,7 +146,8 @@ def add_blocks(columns: Columns, item: Item) -> None:
     elif kind in SELF_CONTAINED:
         columns.add_block(BlockKind.SERVER_CALL, 0, item.id, item.name or kind)
     else:
-        columns.add_block(BlockKind.THINKING if kind == "reasoning" else BlockKind.OTHER, 0, None, kind)
+        reasons = kind == "reasoning"
+        columns.add_block(BlockKind.THINKING if reasons else BlockKind.OTHER, 0, item.id if reasons else None, kind)
 
 
 def pair_id(item: Item) -> str | None:
@@ -245,6 +260,20 @@ def _output_text(item: dict[str, Any], kind: str) -> str:
     return result_text(item.get("output", item.get("tools")))
 
 
+def is_of_one_response(one: str, other: str) -> bool:
+    """Whether the ids of two items (rs_0a03…, fc_0a03…) tell that one response held both: they share its digits."""
+    first, second = (name.partition("_")[2][:_RESPONSE_DIGITS] for name in (one, other))
+    return len(first) == _RESPONSE_DIGITS and first == second
+
+
+def unbound(item: bytes) -> bytes:
+    """An item without the id by which the provider knows its reasoning; as it is where the id is more than that."""
+    value = value_of(item)
+    if not isinstance(value, dict) or kind_of(tolerant_item(value)) not in _UNBOUND:
+        return item
+    return splice.remove_member(item, "", "id")
+
+
 def can_be_answered(family: int) -> bool:
     """Whether a stand-in for the output can be written: a computer's output is a picture of its screen, which is not.
 
@@ -276,6 +305,19 @@ def placeholder(call: dict[str, Any], text: str) -> dict[str, Any]:
             "reason": text,
         }
     return {"type": "function_call_output", "call_id": call_id, "output": text}
+
+
+def can_be_invented(family: int) -> bool:
+    """Whether a call can be written of which nothing but its output is known: the other kinds need an action."""
+    return family in (FUNCTION, CUSTOM)
+
+
+def invented_items(output: Any, call_id: str, name: str, note: str) -> list[dict[str, Any]]:
+    """A message that says so, and a call of which nothing but its output is known, of the kind that this answers."""
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": note}]}
+    if isinstance(output, dict) and output.get("type") == "custom_tool_call_output":
+        return [said, {"type": "custom_tool_call", "call_id": call_id, "name": name, "input": ""}]
+    return [said, {"type": "function_call", "call_id": call_id, "name": name, "arguments": "{}"}]
 
 
 def user_item(text: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ class BlockListFormat(Format):
 
     content: str
     notes_hold_media = True
+    pairs_server_tools = True
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         row = columns.first[record] + ordinal
@@ -37,20 +38,27 @@ class BlockListFormat(Format):
         inserts: dict[int, list[bytes]] = {}
         for at, block in edits.insert:
             inserts.setdefault(at, []).append(block)
+        array = splice.Array(raw, self.content)
         for ordinal in range(len(rows), -1, -1):
-            pointer = f"{self.content}/{ordinal}"
             if ordinal in edits.drop:
-                raw = splice.remove_element(raw, self.content, ordinal)
+                array.remove(ordinal)
             elif ordinal in edits.replace:
-                raw = splice.replace(raw, pointer, edits.replace[ordinal])
-            else:
-                if ordinal in edits.rename:
-                    raw = self.set_id(columns, rows[ordinal], raw, pointer, edits.rename[ordinal])
-                if ordinal in edits.inputs:
-                    raw = self.set_input(raw, pointer, edits.inputs[ordinal])
+                array.items[ordinal] = edits.replace[ordinal]
+            elif ordinal < len(rows):
+                array.items[ordinal] = self._reset(columns, rows[ordinal], array.items[ordinal], ordinal, edits)
             for block in reversed(inserts.get(ordinal, ())):
-                raw = splice.insert_element(raw, self.content, ordinal, block)
-        return raw
+                array.insert(ordinal, block)
+        return array.text
+
+    def _reset(self, columns: Columns, row: int, block: bytes, ordinal: int, edits: BlockEdits) -> bytes:
+        """A block with the id, the input and the name that it gets."""
+        if ordinal in edits.rename:
+            block = self.set_id(columns, row, block, "", edits.rename[ordinal])
+        if ordinal in edits.inputs:
+            block = self.set_input(block, "", edits.inputs[ordinal])
+        if ordinal in edits.names:
+            block = self.set_name(columns, row, block, "", edits.names[ordinal])
+        return block
 
     def _rewrite_whole(self, raw: bytes, edits: BlockEdits) -> bytes:
         """A message whose content is one string: it becomes a list only when blocks join it."""
@@ -70,12 +78,24 @@ class BlockListFormat(Format):
         """The record with the id of the call or result at `pointer` set."""
         return splice.set_member(raw, pointer, self.id_member(columns, row, raw, pointer), text_of(new))
 
+    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
+        """The record with the name of the tool of the call or result at `pointer` set, where it has one."""
+        if columns.block_kinds[row] != BlockKind.CALL:
+            return raw
+        return splice.set_member(raw, pointer, "name", text_of(new))
+
     def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
         """The name of the member that holds the id of a call or result block."""
         return "id" if columns.block_kinds[row] == BlockKind.CALL else "tool_use_id"
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(anthropic.result_block(call.id, text))
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        return text_of({"tool_use_id": call.id, "type": "tool_result", "content": text})
+
+    def text_block(self, text: str) -> bytes:
+        return text_of(anthropic.text_block(text))
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """The text, and beside it whatever media the result held."""

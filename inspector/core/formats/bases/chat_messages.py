@@ -13,6 +13,8 @@ from inspector.core.wire import openai
 class ChatMessages(Format):
     """A format of which a record is one chat message."""
 
+    bridges = True
+
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return openai.pointer(columns, record, ordinal)
 
@@ -38,6 +40,8 @@ class ChatMessages(Format):
                 raw = splice.set_member(raw, f"/tool_calls/{index}", "id", text_of(edits.rename[ordinal]))
             if ordinal in edits.inputs:
                 raw = splice.set_member(raw, f"/tool_calls/{index}/function", "arguments", edits.inputs[ordinal])
+            if ordinal in edits.names:
+                raw = _with_name(raw, f"/tool_calls/{index}", edits.names[ordinal])
         if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
             raw = splice.remove_member(raw, "", "tool_calls")
         for ordinal in edits.drop.difference(calls):
@@ -51,7 +55,9 @@ class ChatMessages(Format):
             return edits.replace[0]
         if edits.rename:
             key = "tool_call_id" if b'"tool_call_id"' in raw or b'"requestor"' not in raw else "id"
-            return splice.set_member(raw, "", key, text_of(edits.rename[0]))
+            raw = splice.set_member(raw, "", key, text_of(edits.rename[0]))
+        if edits.names and "name" in value_of(raw):
+            raw = splice.set_member(raw, "", "name", text_of(edits.names[0]))
         return raw
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
@@ -68,11 +74,31 @@ class ChatMessages(Format):
             return text_of(tau2)
         return text_of(openai.result_message(call.id, text))
 
+    def result(self, call: Call, text: str) -> bytes | None:
+        """A message of a tool does not say whether it failed."""
+        return self.placeholder(call, text)
+
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        return [text_of(openai.invented_call(call.id, call.name, note))]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return text_of(openai.user_message(text))
 
+    def assistant_record(self, text: str) -> bytes:
+        return text_of({"role": "assistant", "content": text})
+
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of(openai.user_message(text))
+
+
+def _with_name(raw: bytes, pointer: str, name: str) -> bytes:
+    """The message with the name of the tool set in a call: a function's, a custom tool's, or a flat one."""
+    call = value_of(raw[slice(*locate(raw, pointer))])
+    inner = next((f"/{key}" for key in ("function", "custom") if isinstance(call.get(key), dict)), "")
+    return splice.set_member(raw, pointer + inner, "name", text_of(name))

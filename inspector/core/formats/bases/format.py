@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from inspector.core.columns import Columns
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
+from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.head import Head
 from inspector.core.json_text import arguments_of, object_of, text_of
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
+
+# Responses' item and call, and what hermes and pi keep of both in a chat message (NousResearch/hermes-agent#58168).
+_IDS = ("id", "call_id", "response_item_id", "item_id")
 
 
 class Format(ABC):
@@ -29,10 +33,15 @@ class Format(ABC):
     inline            a call holds its own result, so that a repair writes it into the call
     in_order          the results of a turn stand in the order of its calls
     notes_hold_media  a result kept as quoted text keeps its images beside it
+    bridges           a message of the assistant can be put between two others
     prompt_apart      the first prompt is given to the program apart, so that the log begins behind it
     api               the records are a provider's own messages
+    pairs_server_tools  a call of the provider's own tool has its result in a block of its own
+    sends_item_ids    an item goes back to the provider under the id that it came with
     parent_key        the member in which a record names its parent, "" where none does
+    stitch_key        the member in which a compaction names the record before it, "" where none does
     session_pointer   where a record carries the id of its session
+    calls_named_by    members in which a later record names the record of a call by its id
     gathering         how a log in many files or rows is told and put together, None where there is none
     """
 
@@ -53,11 +62,16 @@ class Format(ABC):
     inline = False
     in_order = False
     notes_hold_media = False
+    bridges = False
     prompt_apart = False
     api = False
+    pairs_server_tools = False
+    sends_item_ids = False
     parent_key = ""
+    stitch_key = ""
     gathering: Gathering | None = None
     session_pointer = "/sessionId"
+    calls_named_by: tuple[str, ...] = ()
 
     # reading
 
@@ -89,12 +103,31 @@ class Format(ABC):
         """The ids of calls that the log itself marks as waiting."""
         return set()
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
+
+        The call stands at `pointer` of `record`. Asked only of calls without a result.
+        """
+        return ""
+
+    def unlisted(self, columns: Columns, row: int) -> bool:
+        """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""
+        return False
+
+    def goes_on(self, raw: bytes) -> bool:
+        """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
+        return False
+
     def error_text(self, raw: bytes) -> str:
         """The provider's error that this record holds, "" when it holds none."""
         return ""
 
     def describe(self, log: Log, session: Session) -> None:
         """Fill in title, agent, version, state and memory of a session, for those who show it."""
+
+    def system_prompt(self, log: Log, session: Session) -> str:
+        """What the provider is told before the messages of a session, where the log keeps it apart from them."""
+        return ""
 
     def headline(self, head: Head) -> Headline:
         """Project and title as the first quarter megabyte tells them, for a list of sessions."""
@@ -103,6 +136,24 @@ class Format(ABC):
     def subagents(self, log: Log) -> list[Subagent]:
         """The logs of subagents that lie beside this one. Names and first lines are read, never whole logs."""
         return []
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        """What a record that names a call shows of its running, None for nothing. `row` is its JSON value.
+
+        With `own` it is the very record that holds the call, asked where calls are `inline`. Its place is filled in by
+        who asks.
+        """
+        return None
+
+    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+        """What files beside the log show of the running of its calls, by number. Small files are read, never others."""
+        return iter(())
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        """The folder that the agent worked in at each of these records, which are in order, as far as the log tells."""
+        return {}
 
     # what the agent does
 
@@ -160,6 +211,11 @@ class Format(ABC):
             return text_of(arguments_of(function.get("arguments")))
         return text_of(object_of(call.get("input")))
 
+    def other_ids(self, call: Any) -> list[str]:
+        """The further ids that a parsed call carries, by which a result may name it."""
+        named = (call.get(key) for key in _IDS) if isinstance(call, dict) else ()
+        return [each for each in named if isinstance(each, str) and each]
+
     def beginning(self, columns: Columns, record: int) -> int:
         """The record that a new one is put before, so that it comes before the message in `record`."""
         return record
@@ -193,9 +249,25 @@ class Format(ABC):
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result block that says that no result was recorded."""
 
+    def result(self, call: Call, text: str) -> bytes | None:
+        """A result block with the text of a real result that did not fail; None where a text alone cannot make one."""
+        return None
+
     @abstractmethod
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A new record with result blocks, for a call in the record `like`. `seed` makes its id, if it has one."""
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        """Whether a call can be invented for the result in block `row`."""
+        return False
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        """New records with `note` and a call without input, for a result without a call that stands at `call`."""
+        return []
+
+    def assistant_record(self, text: str) -> bytes:
+        """A new record with words of the assistant, in a format that `bridges`."""
+        return b""
 
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """A record in the form that it takes beside another one, where the records of a log differ in form."""
@@ -204,6 +276,14 @@ class Format(ABC):
     @abstractmethod
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """What stands where result `ordinal` stood, when it is kept as quoted text."""
+
+    def text_block(self, text: str) -> bytes:
+        """A block with a text that can take the place of another block of a message, b"" where none can."""
+        return b""
+
+    def signed(self, block: bytes) -> bytes:
+        """A call of the model with what its provider takes for a signature that is lost; as it is where nothing is."""
+        return block
 
     @abstractmethod
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:

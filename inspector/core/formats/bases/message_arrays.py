@@ -13,13 +13,16 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound
+from inspector.core.json_text import is_sound, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
 from inspector.core.spans import skip_space
 from inspector.core.store import first_line
 from inspector.core.views import BlockKind
+
+# Where the providers' requests, and agents that keep them, hold what stands before the messages.
+_SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 
 
 class MessageArrays(Format):
@@ -154,6 +157,14 @@ class MessageArrays(Format):
                 if session.title:
                     return
 
+    def system_prompt(self, log: Log, session: Session) -> str:
+        """What a request says beside its messages, under the key of any provider."""
+        holds = [each for each in log.sequences if session.members.start in range(each.low, each.high)]
+        around = request_around(log, holds[0], holds[0].context) if holds else b""
+        body = value_of(around) if is_sound(around) else None
+        found = (body.get(key) for key in _SYSTEM) if isinstance(body, dict) else ()
+        return next((text for text in map(_words, found) if text.strip()), "")
+
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         found = []
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
@@ -183,6 +194,15 @@ class MessageArrays(Format):
     def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
         """The calls that a provider has just answered with: the program runs them next."""
         return calls_at_end(columns, path) if session.answering else set()
+
+
+def _words(value: Any) -> str:
+    """The texts of a system prompt: a string, a list of blocks, or an object with parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        return _words(value.get("text") or value.get("parts"))
+    return "\n\n".join(filter(None, map(_words, value))) if isinstance(value, list) else ""
 
 
 def role_of(message: dict[str, Any]) -> str:

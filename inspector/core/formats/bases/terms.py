@@ -33,7 +33,9 @@ class Call(Struct, frozen=True):
 class BlockEdits(Struct):
     """What happens to the blocks of one record, by their ordinal in it. `insert` puts JSON before an ordinal.
 
-    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call.
+    `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call. `names` are the new
+    names of tools, for a call and for a result that names its tool; `listed` are calls to be put where the agent reads
+    them, too. `unbind`: the item goes without the id by which the provider knows what it belongs to.
     """
 
     drop: set[int] = set()
@@ -42,7 +44,10 @@ class BlockEdits(Struct):
     inputs: dict[int, bytes] = {}
     insert: list[tuple[int, bytes]] = []
     answers: dict[int, bytes] = {}
+    names: dict[int, str] = {}
+    listed: set[int] = set()
     no_empty_calls: bool = False
+    unbind: bool = False
 
 
 class OnResume(Struct, frozen=True):

@@ -15,14 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.json_lines import file_stem
-from inspector.core.formats.bases.terms import OnResume, Reading
+from inspector.core.formats.bases.terms import Call, OnResume, Reading
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
@@ -39,12 +39,13 @@ from inspector.core.store import Headline, first_line
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, result_text
+from inspector.core.wire.fields import UNFIT, broken_off, result_text
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
     "attribution-snapshot mode permission-mode worktree-state queue-operation content-replacement".split()
 )
+_CONTINUES = b"Continue from where you left off."
 _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 
@@ -67,6 +68,8 @@ class ClaudeCode(BlockListFormat):
     folds = True
     together = False
     parent_key = "parentUuid"
+    calls_named_by = (traces.NAMED_BY,)
+    stitch_key = "logicalParentUuid"
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -139,6 +142,16 @@ class ClaudeCode(BlockListFormat):
                 found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
         return found
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """`stop_reason` of a streamed message is known only at its end; null stands in logs of every kind."""
+        row = value_of(raw(record))
+        return broken_off(row.get("message"), row)
+
+    def goes_on(self, raw: bytes) -> bool:
+        """The turn that a resume puts in ("Continue from where you left off.", anthropics/claude-code#89820)."""
+        row = value_of(raw)
+        return row.get("type") == "user" and row.get("isMeta") is True and _CONTINUES in raw
+
     def error_text(self, raw: bytes) -> str:
         row = value_of(raw)
         message = row.get("message")
@@ -186,6 +199,15 @@ class ClaudeCode(BlockListFormat):
     def subagents(self, log: Log) -> list[Subagent]:
         return subagents(log, log.sessions[0].id)
 
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        told = ((record, value_of(raw(record)).get("cwd")) for record in records)
+        return {record: folder for record, folder in told if isinstance(folder, str)}
+
     # what the agent does
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -196,19 +218,40 @@ class ClaudeCode(BlockListFormat):
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
         call = value_of(like)
-        line = self._line(call, b"[" + b",".join(blocks) + b"]", seed)
-        text = result_text(orjson.loads(blocks[0]).get("content"))
-        extra = {"toolUseResult": "Error: " + text, "sourceToolAssistantUUID": call.get("uuid")}
+        line = self._user_line(call, b"[" + b",".join(blocks) + b"]", seed)
+        block = value_of(blocks[0])
+        said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
+        extra = {**said, "sourceToolAssistantUUID": call.get("uuid")}
         return line[:-1] + b"," + text_of(extra)[1:]
 
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(value_of(like), text_of(text), seed)
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
 
-    def _line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        """An assistant's line, marked as the program marks those that no model gave."""
+        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
+        message = {
+            "id": f"msg_{uuid_for(seed)}",
+            "type": "message",
+            "role": "assistant",
+            "model": "<synthetic>",
+            "content": content,
+            "stop_reason": "tool_use",
+            "stop_sequence": None,
+        }
+        return [self._line(value_of(call.raw), "assistant", text_of(message), f"{seed}:call")]
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return self._user_line(value_of(like), text_of(text), seed)
+
+    def _user_line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
+        return self._line(like, "user", b'{"role":"user","content":' + content + b"}", seed)
+
+    def _line(self, like: dict[str, Any], kind: str, message: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}
-        head = text_of({"parentUuid": None, **copied, "type": "user"})
+        head = text_of({"parentUuid": None, **copied, "type": kind})
         tail = text_of({"uuid": uuid_for(seed), "timestamp": like.get("timestamp")})
-        return head[:-1] + b',"message":{"role":"user","content":' + content + b"}," + tail[1:]
+        return head[:-1] + b',"message":' + message + b"," + tail[1:]
 
     def as_note(self, raw: bytes) -> bytes:
         for key in ("toolUseResult", "sourceToolAssistantUUID"):

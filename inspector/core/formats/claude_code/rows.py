@@ -101,7 +101,8 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
                 continue
             if form == "tool_result":
                 add_kind(_RESULT)
-                add_flag(anthropic.result_flags(block) if len(block.content) < _SHORT or block.is_error else 0)
+                whole = len(block.content) < _SHORT or block.is_error
+                add_flag(anthropic.result_flags(block) if whole else anthropic.media_flag(block.content))
                 add_id(block.tool_use_id)
                 add_name(None)
                 continue

@@ -18,7 +18,7 @@ def threads_of(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> lis
     """The main thread first, then the side threads inside the file, each walked from its last record."""
     roles, marks = columns.roles, columns.marks
     skipped = Mark.SIDE | Mark.TRANSIENT
-    if not tree.of_id:
+    if not tree.named:
         return [Thread(array("I", [record for record, role in enumerate(roles) if role]))]
     roots, leaves = _side_threads(columns, tree)
     leaf = _leaf_pointed_at(columns, tree, raw)
@@ -34,7 +34,7 @@ def threads_of(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> lis
     main = _thread(tree, leaf, side=False)
     for record in main.path:
         if marks[record] & _SIDE:
-            leaves.pop(roots[record], None)
+            leaves.pop(roots.get(record, record), None)
     return _with_siblings(columns, tree, [main, *(_thread(tree, last, side=True) for last in leaves.values())])
 
 
@@ -64,7 +64,8 @@ def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) 
     if record < 0:
         return None
     row = value_of(raw(record))
-    return tree.of_id.get(row.get("leafUuid") or "") if row.get("explicit") is True else None
+    found = tree.record_of(str(row.get("leafUuid") or "")) if row.get("explicit") is True else -1
+    return found if found >= 0 else None
 
 
 def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> None:
@@ -76,7 +77,7 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes])
     kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
     if not isinstance(kept, dict):
         return
-    head, anchor, tail = (tree.of_id.get(str(kept.get(key)), -1) for key in ("headUuid", "anchorUuid", "tailUuid"))
+    head, anchor, tail = (tree.record_of(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
     if min(head, anchor, tail) < 0:
         return
     for record, parent in enumerate(tree.parents):

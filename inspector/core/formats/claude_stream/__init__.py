@@ -12,6 +12,7 @@ CLI have the same envelope (type, session_id) and keep calls and results in even
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -26,6 +27,8 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.terms import OnResume, Reading
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
@@ -35,7 +38,7 @@ from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, raw_in
+from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -134,6 +137,10 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
             found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
         return found
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        event = value_of(raw(record))
+        return broken_off(event.get("message"))
+
     def error_text(self, raw: bytes) -> str:
         event = value_of(raw)
         message = event.get("message")
@@ -167,6 +174,19 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
         counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
         blocks = anthropic.views(message.get("content"), self.content)
         return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        """The folder that the newest event before each record names that begins a session."""
+        starts = [record for record, role in enumerate(columns.roles) if role == Role.LINK and columns.groups[record]]
+        told = [value_of(raw(record)).get("cwd") for record in starts]
+        at = ((record, bisect_right(starts, record) - 1) for record in records)
+        found = {record: told[number] for record, number in at if number >= 0}
+        return {record: folder for record, folder in found.items() if isinstance(folder, str)}
 
     # what reads it
 

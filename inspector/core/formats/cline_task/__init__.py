@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,9 @@ from inspector.core.columns import Columns, Mark, Role
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
-from inspector.core.formats.bases.terms import BlockEdits, OnResume, Reading, SideEdit
-from inspector.core.formats.cline_task import beside, resume
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
@@ -52,6 +53,7 @@ _MEMBERS = frozenset(
 )
 _PHRASES = (b"<environment_details>", b"[TASK RESUMPTION]", b"<user_message>", b"] Result:", b"<task>")
 _ROO_2 = re.compile(rb'\s*\{\s*"version"\s*:\s*2\s*,\s*"messages"\s*:\s*\[')
+_INTERRUPTED = ("[Response interrupted by user]", "[Response interrupted by API Error]")
 _START = 200  # as far as the beginning of that reaches
 _FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \(([^)\n]+)\)")
 _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
@@ -136,6 +138,13 @@ class ClineTask(BlockListFormat, MessageArrays):
         waits = {id for id, name in zip(columns.call_ids, columns.names, strict=True) if id in last and name in _WAITS}
         return {id for id in waits if id is not None}
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """What Cline writes at the end of an answer that it stopped ("[Response interrupted by user]")."""
+        for view in self.view(raw(record)).blocks:
+            if view.kind == BlockKind.TEXT and view.text.rstrip().endswith(_INTERRUPTED):
+                return view.text.rstrip().rpartition("[")[2].rstrip("]")
+        return ""
+
     def view(self, raw: bytes) -> RecordView:
         message = value_of(raw)
         if not isinstance(message, dict):
@@ -157,6 +166,16 @@ class ClineTask(BlockListFormat, MessageArrays):
         first = (head.messages or [{}])[0]
         folder = _FOLDER.search(head.text.decode("utf-8", "replace"))
         return Headline(folder[1] if folder else "", _title(first))
+
+    # what the log shows of calls
+
+    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+        return traces.traces_beside(log.source.path, calls)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        """The folder that the first message names."""
+        found = _FOLDER.search(raw(0).decode("utf-8", "replace")) if len(columns) else None
+        return dict.fromkeys(records, found[1]) if found else {}
 
     # what the agent does
 
@@ -182,15 +201,22 @@ class ClineTask(BlockListFormat, MessageArrays):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]))
 
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
+        return [_message(call.raw, text_of(content), b"assistant")]
+
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), "")), ""
 
 
-def _message(like: bytes, content: bytes) -> bytes:
-    """A user's message with the time of the one that it belongs to."""
+def _message(like: bytes, content: bytes, role: bytes = b"user") -> bytes:
+    """A message with the time of the one that it belongs to."""
     time = value_of(like).get("ts")
     ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
-    return b'{"role":"user","content":' + content + ts + b"}"
+    return b'{"role":"' + role + b'","content":' + content + ts + b"}"
 
 
 def _agent(log: Log) -> str:

@@ -18,7 +18,7 @@ _IDS = {CLINE: "cline", ROO: "roo-code", KILO: "kilo-code"}
 
 _ROO_MENDS = frozenset({"D1", "C2"})
 _ROO_LAST_ONLY = frozenset({"D3", "R1", "R5", "R6", "R7", "R8"})
-_CLINE_MENDS = frozenset({"D1", "D2", "D3", "C1", "C2", "R5", "R6", "R7", "R8", "R9"})
+_CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R5", "R6", "R7", "R8", "R9"})
 _CLINE_NOW_ONLY = frozenset({"D4", "R3", "R10"})
 # What mending in memory gives up, by rule.
 _LOST = {

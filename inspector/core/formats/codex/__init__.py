@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
 from inspector.core.formats.codex.heading import begun, is_bare_line, is_bare_start, meta_of, thread_in_name, title_of
 from inspector.core.formats.codex.history import item_of, path_of, payload_of
@@ -36,6 +38,7 @@ from inspector.core.spans import locate
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
 from inspector.core.wire import responses
+from inspector.core.wire.fields import broken_off
 
 LINES = frozenset(
     "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
@@ -140,6 +143,14 @@ class Codex(Format):
     def view(self, raw: bytes) -> RecordView:
         return view(raw)
 
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        return traces.folders(columns, records, raw)
+
     # what the agent does
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -173,14 +184,19 @@ class Codex(Format):
             return splice.replace(raw, at, edits.replace[0])
         for ordinal in sorted(edits.drop, reverse=True):
             raw = splice.remove_element(raw, f"{at}/content", ordinal)
-        if 0 in edits.rename or 0 in edits.inputs:
+        if 0 in edits.rename or 0 in edits.inputs or 0 in edits.names:
             item = item_of(raw)
             if 0 in edits.rename:
                 raw = splice.set_member(raw, at, responses.id_key(item), text_of(edits.rename[0]))
             if 0 in edits.inputs:
                 key = "input" if item.get("type") == "custom_tool_call" else "arguments"
                 raw = splice.set_member(raw, at, key, edits.inputs[0])
+            if 0 in edits.names and item.get("type") in responses.NAMED:
+                raw = splice.set_member(raw, at, "name", text_of(edits.names[0]))
         return raw
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        return broken_off(item_of(raw(record)))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         start, end = locate(raw, _item_pointer(raw))
@@ -197,8 +213,19 @@ class Codex(Format):
             item["type"] = "function_call"
         return text_of(responses.placeholder(item, text))
 
+    def result(self, call: Call, text: str) -> bytes | None:
+        return self.placeholder(call, text) if item_of(call.raw).get("type") in responses.TEXT_ANSWERS else None
+
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0] if _item_pointer(like) == "" else _line(like, blocks[0])
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        output = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
+        items = responses.invented_items(output, call.id, call.name, note)
+        return [self.result_record(call.raw, [text_of(item)], seed) for item in items]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return self.result_record(like, [text_of(responses.user_item(text))], seed)

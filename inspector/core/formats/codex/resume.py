@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from inspector.core.formats.bases.terms import OnResume
 
-_UNANSWERED = frozenset({"D1", "D2", "D3", "D4", "C1"})
+_UNANSWERED = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 _ORPHANS = frozenset({"R1", "R8", "R12", "C2"})
 _LOSSES = {
     "R1": "results whose call is not there",

@@ -22,11 +22,12 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import line_ends
 from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.layout import Sequence
-from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.placeholders import LONGEST, may_be_placeholder
+from inspector.core.refusals import may_be_refusal
 from inspector.core.spans import elements, locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import responses
-from inspector.core.wire.fields import EMPTY, UNFIT, result_text
+from inspector.core.wire.fields import EMPTY, UNFIT, result_text, told_by
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -157,14 +158,17 @@ def _add_run(
 
 
 def result_flags(output: Raw) -> int | None:
-    """PLACEHOLDER where the whole output is some program's stand-in; None when it is no UTF-8."""
-    if len(output) <= len(b'""') or not may_be_placeholder(bytes(output)):
+    """PLACEHOLDER where the whole output is some program's stand-in, ERROR where it is a refusal; None when it is no
+    UTF-8.
+    """
+    raw = bytes(output)
+    if len(raw) <= len(b'""') or not (may_be_placeholder(raw) or may_be_refusal(raw)):
         return 0
     try:
         text = result_text(msgspec.json.decode(output))
     except UnicodeDecodeError:
         return None
-    return Flag.PLACEHOLDER if is_placeholder(text) else 0
+    return told_by(text)
 
 
 def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> bool:

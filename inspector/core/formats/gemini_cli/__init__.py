@@ -10,6 +10,7 @@ context management is on (it is off unless a setting says so); else the history 
 
 from __future__ import annotations
 
+import os
 import re
 from array import array
 from collections.abc import Callable, Iterable
@@ -22,8 +23,9 @@ from inspector.core.containers.document import Shapes
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
-from inspector.core.formats.gemini_cli import rows
+from inspector.core.formats.gemini_cli import rows, traces
 from inspector.core.formats.gemini_cli.files import (
     first_array,
     is_document,
@@ -137,8 +139,10 @@ class GeminiCli(MessageArrays):
 
     def subagents(self, log: Log) -> list[Subagent]:
         """`chats/<session id>/<agent id>.jsonl`; the call that started it names the agent."""
-        folder = Path(log.source.path).parent / log.sessions[0].id
-        files = sorted(folder.glob("*.jsonl")) if log.source.path != "-" and log.sessions[0].id else []
+        name = log.sessions[0].id
+        folder = Path(log.source.path).parent / name
+        own = name and Path(name).name == name != ".." and log.source.path != "-"  # an id leads to no other folder
+        files = sorted(folder.glob("*.jsonl")) if own and os.path.isdir(folder) else []
         calls = _calls_of_agents(log) if files else {}
         return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
@@ -158,6 +162,11 @@ class GeminiCli(MessageArrays):
         counts = [tokens.get(key) if isinstance(tokens.get(key), int) else None for key in ("input", "output")]
         blocks = tuple(map(rows.view_of, rows.pieces(value)))
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
 
     # what the agent does
 
@@ -208,6 +217,10 @@ class GeminiCli(MessageArrays):
     def placeholder(self, call: Call, text: str) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
         return text_of({"functionResponse": {**named, "response": {"error": text}}})
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
+        return text_of({"functionResponse": {**named, "response": {"output": text}}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)

@@ -23,7 +23,7 @@ def rewritten(raw: bytes, edits: BlockEdits) -> bytes:
     gone = _entries_to_drop(found, entries, edits.drop)
     for ordinal, answer in sorted(edits.answers.items(), reverse=True):
         raw = _answered(raw, found[ordinal], answer)
-    for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs}, reverse=True):
+    for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}, reverse=True):
         piece = found[ordinal]
         if piece.entry in gone:
             continue
@@ -35,6 +35,8 @@ def rewritten(raw: bytes, edits: BlockEdits) -> bytes:
             raw = _renamed(raw, piece, edits.rename[ordinal], entries)
         if ordinal in edits.inputs:
             raw = splice.set_member(raw, _call_at(piece), "args", edits.inputs[ordinal])
+        if ordinal in edits.names:
+            raw = _with_name(raw, piece, edits.names[ordinal])
     for entry in sorted(gone, reverse=True):
         raw = splice.remove_element(raw, "/toolCalls", entry)
     for ordinal, block in reversed(edits.insert):
@@ -130,6 +132,22 @@ def _renamed(raw: bytes, piece: Piece, new: str, entries: list[Any]) -> bytes:
         response = part.get("functionResponse") if isinstance(part, dict) else None
         if isinstance(response, dict) and response.get("id") in (None, piece.call_id):
             raw = splice.set_member(raw, f"{at}/functionResponse", "id", text_of(new))
+    return raw
+
+
+def _with_name(raw: bytes, piece: Piece, name: str) -> bytes:
+    """The block under another name of its tool; a response names it as well."""
+    if piece.kind == BlockKind.CALL:
+        return splice.set_member(raw, _call_at(piece), "name", text_of(name))
+    places = [piece.pointer]
+    if piece.entry >= 0:
+        result = value_of(raw)["toolCalls"][piece.entry]["result"]
+        if isinstance(result, list):
+            places = [f"{piece.pointer}/{number}" for number in range(len(result))]
+    for at in places:
+        part = value_of(raw[slice(*locate(raw, at))])
+        if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict):
+            raw = splice.set_member(raw, f"{at}/functionResponse", "name", text_of(name))
     return raw
 
 

@@ -16,7 +16,8 @@ from typing import Any
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
-from inspector.core.formats.kimi_code import writing
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
 from inspector.core.formats.kimi_code.entries import is_typed, text_in
 from inspector.core.formats.kimi_code.fold import Fold
@@ -29,6 +30,7 @@ from inspector.core.json_text import value_of
 from inspector.core.session import Break, CutOff, Link, Log, Session, Thread
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire.fields import broken_off
 
 _LABEL = "Kimi Code"
 _IN_STORE = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
@@ -94,6 +96,15 @@ class KimiCode(JsonLines):
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return writing.pointer(columns, record, ordinal)
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """How the step of the call ended, as its `step.end` says."""
+        for later in range(record + 1, len(columns)):
+            if columns.marks[later] & Mark.OPENS or not columns.groups[record]:
+                break
+            if columns.marks[later] & Mark.CLOSES and columns.groups[later] == columns.groups[record]:
+                return broken_off(value_of(raw(later)).get("event"))
+        return ""
+
     def view(self, raw: bytes) -> RecordView:
         return view(raw)
 
@@ -132,6 +143,14 @@ class KimiCode(JsonLines):
         if "G1" in rules:
             loses.append("parts and calls of a step that is not open")
         return OnResume(agent, "mends", tuple(loses), label)
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        return traces.folders(columns, records, raw)
 
     # writing
 
@@ -190,6 +209,9 @@ class KimiCode(JsonLines):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return writing.placeholder(call, text)
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        return writing.result(call, text)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]

@@ -52,8 +52,13 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
             raw = splice.remove_element(raw, array, int(index))
         elif ordinal in edits.drop and index == "content":
             raw = splice.replace(raw, at, b"[]")
-        elif ordinal in edits.rename:
-            raw = _renamed(columns, record, raw, at, edits.rename[ordinal])
+        else:
+            if ordinal in edits.rename:
+                raw = _renamed(columns, record, raw, at, edits.rename[ordinal])
+            if ordinal in edits.names and columns.block_kinds[rows[ordinal]] == BlockKind.CALL:
+                call = _object(value_of(raw[slice(*locate(raw, at))]))
+                at += "/function" if isinstance(call.get("function"), dict) else ""
+                raw = splice.set_member(raw, at, "name", text_of(edits.names[ordinal]))
     return raw
 
 
@@ -86,6 +91,13 @@ def placeholder(call: Call, text: str) -> bytes:
     result = {"output": text, "isError": True}
     head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
     return _line(line, "context.append_loop_event", event=head)
+
+
+def result(call: Call, text: str) -> bytes:
+    """A line with a real result: as one that stands in for it, without the mark of a failure."""
+    line = value_of(placeholder(call, text))
+    (line["event"]["result"] if "event" in line else line["message"]).pop("isError", None)
+    return text_of(line)
 
 
 def fit(raw: bytes, beside: bytes) -> bytes:

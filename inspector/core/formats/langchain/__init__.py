@@ -30,9 +30,9 @@ from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import langchain
-from inspector.core.wire.fields import result_text
+from inspector.core.wire.fields import broken_off, result_text
 
-_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "C1"})
+_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
 class LangChain(MessageArrays):
@@ -111,12 +111,12 @@ class LangChain(MessageArrays):
         prefix = langchain.FORMS[(columns.marks[record] & Mark.FORM) >> Mark.FORM_SHIFT]
         row = columns.first[record] + ordinal
         kind, flag = columns.block_kinds[row], columns.block_flags[row]
-        if kind == BlockKind.CALL and not flag & langchain.IN_CONTENT:
-            section = flag & (langchain.INVALID | langchain.IN_EXTRAS)
+        if langchain.is_listed(kind, flag):
+            sections = langchain.INVALID | langchain.IN_EXTRAS
+            section = flag & sections
             before = sum(
-                columns.block_kinds[other] == BlockKind.CALL
-                and columns.block_flags[other] & (langchain.INVALID | langchain.IN_EXTRAS | langchain.IN_CONTENT)
-                == section
+                langchain.is_listed(columns.block_kinds[other], columns.block_flags[other])
+                and columns.block_flags[other] & sections == section
                 for other in range(columns.first[record], row)
             )
             return f"{prefix}{langchain.SECTIONS[section]}/{before}"
@@ -132,6 +132,16 @@ class LangChain(MessageArrays):
         metadata = message.fields.get("response_metadata")
         model = (metadata.get("model_name") or metadata.get("model")) if isinstance(metadata, dict) else ""
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
+        if "/invalid_tool_calls/" in pointer:
+            return "invalid_tool_calls"
+        message = langchain.opened(value_of(raw(record)))
+        return broken_off(message.fields.get("response_metadata"), message.fields) if message is not None else ""
+
+    def unlisted(self, columns: Columns, row: int) -> bool:
+        return bool(columns.block_flags[row] & langchain.IN_CONTENT)
 
     # what the agent does
 
@@ -157,8 +167,14 @@ class LangChain(MessageArrays):
         return text_of(object_of(call.get("args", call.get("input"))))
 
     def placeholder(self, call: Call, text: str) -> bytes:
+        return self._answer(call, text, "error")
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        return self._answer(call, text, "success")
+
+    def _answer(self, call: Call, text: str, status: str) -> bytes:
         like = value_of(call.raw)
-        fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": "error"}
+        fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
         return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
@@ -175,6 +191,15 @@ class LangChain(MessageArrays):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = value_of(like)
         return text_of(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        value = value_of(call.raw)
+        invented = {"name": call.name, "args": {}, "id": call.id, "type": "tool_call"}
+        fields = {"content": note, "tool_calls": [invented]} | _own_id(value, f"{seed}:call")
+        return [text_of(langchain.wrapped(value, "ai", fields))]
 
     # saving
 

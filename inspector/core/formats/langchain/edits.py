@@ -8,7 +8,8 @@ from collections.abc import Callable
 from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.terms import BlockEdits
-from inspector.core.json_text import text_of, value_of
+from inspector.core.json_text import object_of, text_of, value_of
+from inspector.core.spans import locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import langchain
 
@@ -35,6 +36,10 @@ def rewritten(
     for ordinal in sorted(edits.drop, reverse=True):
         if kinds[rows[ordinal]] != BlockKind.CALL:
             raw = _without_content(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & Flag.WHOLE))
+    for ordinal, name in edits.names.items():
+        raw = _with_name(raw, pointer(ordinal), name)
+    for ordinal in sorted(edits.listed):
+        raw = _listed(raw, prefix, pointer(ordinal))
     changes = _changes(columns, record, edits)
     for mirror in langchain.MIRRORS if changes else ():
         raw = _changed(raw, prefix, mirror, changes)
@@ -46,7 +51,30 @@ def _result(raw: bytes, edits: BlockEdits, prefix: str) -> bytes | None:
         return None
     if edits.replace:
         return edits.replace[0]
-    return splice.set_member(raw, prefix, "tool_call_id", text_of(edits.rename[0])) if edits.rename else raw
+    if edits.rename:
+        raw = splice.set_member(raw, prefix, "tool_call_id", text_of(edits.rename[0]))
+    return _with_name(raw, prefix, edits.names[0]) if edits.names else raw
+
+
+def _with_name(raw: bytes, pointer: str, name: str) -> bytes:
+    """The record with the tool's name set in the call or result at `pointer`, where it names one."""
+    named = value_of(raw[slice(*locate(raw, pointer))])
+    if isinstance(named.get("function"), dict):
+        pointer, named = f"{pointer}/function", named["function"]
+    return splice.set_member(raw, pointer, "name", text_of(name)) if "name" in named else raw
+
+
+def _listed(raw: bytes, prefix: str, pointer: str) -> bytes:
+    """The message with the call in the block at `pointer` among its `tool_calls`, too: there an agent looks for it."""
+    block = value_of(raw[slice(*locate(raw, pointer))])
+    args = object_of(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
+    call_id = block.get(langchain.id_member(block, "/content") or "id")
+    entry = text_of({"name": block.get("name"), "args": args, "id": call_id, "type": "tool_call"})
+    message = langchain.opened(value_of(raw))
+    known = message.fields.get("tool_calls") if message is not None else None
+    if isinstance(known, list):
+        return splice.insert_element(raw, f"{prefix}/tool_calls", len(known), entry)
+    return splice.set_member(raw, prefix, "tool_calls", b"[" + entry + b"]")
 
 
 def _without_content(raw: bytes, prefix: str, ordinal: int, whole: bool) -> bytes:

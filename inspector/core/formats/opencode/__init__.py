@@ -21,6 +21,8 @@ from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
@@ -34,9 +36,10 @@ from inspector.core.spans import locate
 from inspector.core.spool import Assembled
 from inspector.core.store import Headline, Store
 from inspector.core.views import RecordView
+from inspector.core.wire.fields import broken_off
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"
-_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4"})
+_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5"})
 _LABEL = "opencode"
 
 
@@ -136,11 +139,25 @@ class OpenCode(Format):
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return pointer_of(columns, record, ordinal)
 
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
+        info = inner(value_of(raw(record)), "info")
+        return str(inner(info, "error").get("name") or "") or broken_off(info)
+
     def view(self, raw: bytes) -> RecordView:
         return view_of(raw)
 
     def error_text(self, raw: bytes) -> str:
         return error_of(value_of(raw)["info"])
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        told = ((record, traces.folder(value_of(raw(record)))) for record in records)
+        return {record: folder for record, folder in told if folder}
 
     # what the agent does
 
@@ -165,6 +182,11 @@ class OpenCode(Format):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return failed_state(call, text)
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        state = value_of(failed_state(call, text))
+        del state["error"]
+        return text_of({**state, "status": "completed", "output": text, "title": "", "metadata": {}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """Outcomes stand in their calls: nothing is ever written so."""

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database, opened
+from inspector.core.damage import mend_surrogates
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.opencode.places import Layout, layout_of
 from inspector.core.json_text import is_sound, value_of
@@ -72,7 +73,7 @@ class _Text:
         gap = b"[\n"
         for message, parts in messages:
             # A part that is no JSON is a record of its own: it must not take its message with it.
-            sound = [part for part in parts if is_sound(part.data)]
+            sound = [part for part in parts if is_sound(part.data) or is_sound(mend_surrogates(part.data))]
             self.put(gap)
             spans.append(self._message(message, sound))
             gap = b",\n"

@@ -22,6 +22,8 @@ def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byte
     for ordinal in reversed(range(len(rows))):
         if columns.block_kinds[rows[ordinal]] == BlockKind.RESULT:
             # The outcome is in the part of its call, and comes and goes with it.
+            if ordinal in edits.replace:
+                raw = splice.replace(raw, f"/parts/{part_of(columns, record, ordinal)}/state", edits.replace[ordinal])
             continue
         number = part_of(columns, record, ordinal)
         pointer = f"/parts/{number}"
@@ -34,6 +36,8 @@ def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byte
             raw = splice.set_member(raw, pointer, "callID", text_of(edits.rename[ordinal]))
         if ordinal in edits.inputs:
             raw = splice.set_member(_with_state(raw, pointer), f"{pointer}/state", "input", edits.inputs[ordinal])
+        if ordinal in edits.names:
+            raw = splice.set_member(raw, pointer, "tool", text_of(edits.names[ordinal]))
         if ordinal in edits.answers:
             raw = _merged(_with_state(raw, pointer), f"{pointer}/state", value_of(edits.answers[ordinal]))
     return raw

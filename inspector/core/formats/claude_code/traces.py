@@ -1,0 +1,91 @@
+"""What a session of Claude Code shows of a call that it holds no result of.
+
+Facts: cli.js 2.1.112: `progress` lines name their call by `toolUseID` or `parentToolUseID` (data.type bash_progress,
+agent_progress, mcp_progress, query_update, hook_progress with its hookEvent); a `file-history-snapshot` with
+`isSnapshotUpdate` is written by `fileHistoryTrackEdit` when an edit is about to be carried out, its `messageId` is the
+uuid of the line that holds the call; a `<task-notification>` names the call of a background task by `<tool-use-id>`;
+`sourceToolUseID` marks what a tool said itself; attachments of hooks hold `toolUseID` and `hookEvent`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.wire.fields import result_text
+
+NAMED_BY = "messageId"
+_PROGRESS = {
+    "bash_progress": "Its shell reported while it ran.",
+    "powershell_progress": "Its shell reported while it ran.",
+    "agent_progress": "The subagent that it started reported.",
+    "skill_progress": "The skill that it started reported.",
+    "query_update": "It sent a search.",
+    "search_results_received": "It received search results.",
+    "waiting_for_task": "It waited for a background task.",
+}
+_MCP = {
+    "completed": (Weight.RAN, "The MCP server had completed it."),
+    "failed": (Weight.RAN, "It failed at the MCP server."),
+}
+_HOOKS = {
+    "PreToolUse": (Weight.MENTIONED, "A hook was run before it (PreToolUse)."),
+    "PermissionRequest": (Weight.MENTIONED, "A hook was asked for its permission (PermissionRequest)."),
+    "PostToolUse": (Weight.RAN, "A hook was run after it (PostToolUse)."),
+    "PostToolUseFailure": (Weight.RAN, "A hook was run after it had failed (PostToolUseFailure)."),
+}
+_NOTE = re.compile(r"<tool-use-id>([^<]*)</tool-use-id>")
+_STATUS = re.compile(r"<status>([^<]*)</status>")
+
+
+def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
+    """See `Format.trace`."""
+    if own or not isinstance(row, dict):
+        return None
+    kind = row.get("type")
+    if kind == "progress" and call.id in (row.get("toolUseID"), row.get("parentToolUseID")):
+        return _progress(row.get("data"))
+    if kind == "file-history-snapshot":
+        return _snapshot(row, call)
+    if kind == "attachment":
+        given = row.get("attachment")
+        own_id = isinstance(given, dict) and given.get("toolUseID") == call.id
+        return _hook(given.get("hookEvent")) if isinstance(given, dict) and own_id else None
+    if row.get("sourceToolUseID") == call.id:
+        return Trace(Weight.RAN, "It put out a message of its own.")
+    return _notification(row, call)
+
+
+def _progress(data: Any) -> Trace | None:
+    told = data.get("type") if isinstance(data, dict) else None
+    if not isinstance(told, str):
+        return None
+    if told == "hook_progress":
+        return _hook(data.get("hookEvent"))
+    if told == "mcp_progress":
+        return Trace(*_MCP.get(str(data.get("status")), (Weight.STARTED, "The MCP server had begun it.")))
+    return Trace(Weight.STARTED, _PROGRESS.get(told, f"It reported progress ({told})."))
+
+
+def _hook(event: Any) -> Trace | None:
+    known = _HOOKS.get(event) if isinstance(event, str) else None
+    return Trace(*known) if known is not None else None
+
+
+def _snapshot(row: dict[str, Any], call: TracedCall) -> Trace | None:
+    """A backup that was taken for this call's edit; those taken when the person speaks name no call."""
+    if row.get("isSnapshotUpdate") is not True or row.get("messageId") != call.uuid:
+        return None
+    return Trace(Weight.STARTED, "A backup of its file was taken, as is done right before the edit.")
+
+
+def _notification(row: dict[str, Any], call: TracedCall) -> Trace | None:
+    """A note of how the background task of this call stands."""
+    message = row.get("message")
+    content = message.get("content") if isinstance(message, dict) else row.get("content")
+    text = result_text(content) if isinstance(content, str | list) else ""
+    if call.id not in _NOTE.findall(text):
+        return None
+    status = _STATUS.search(text)
+    return Trace(Weight.RAN, f"A note says of its background task: {status[1] if status else 'no status'}.")

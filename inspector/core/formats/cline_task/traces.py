@@ -1,0 +1,96 @@
+"""What the window's log beside a task shows of a call without a result: `ui_messages.json`.
+
+Facts: cline/cline src/shared/ExtensionMessage.ts (ClineAsk, ClineSay, ClineSayTool), src/core/task/tools; Roo Code
+packages/types/src/message.ts. A message names no call: it is bound by its words, the command line or the path, and to
+the newest call with them alone. `ask` is written before the person allows a call, `say` when it was allowed unasked or
+has something to tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.formats.cline_task.beside import NAMES, UI
+from inspector.core.json_text import value_of
+
+_LARGEST = 64 * 1024 * 1024
+_OUTPUTS = frozenset({"command_output"})
+
+
+def traces_beside(log_path: str, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+    """See `Format.traces_beside`."""
+    newest: dict[str, int] = {}
+    for number, call in enumerate(calls):
+        for words in _words_of(call.input):
+            newest[words] = number
+    for at, message, words in _told(log_path) if newest else ():
+        if words in newest:
+            yield newest[words], _trace(at, message)
+
+
+def _told(log_path: str) -> Iterator[tuple[int, dict[str, Any], str]]:
+    """The window's messages that speak of a command or a file, by number, with its words.
+
+    The output of a command follows the command, so it is told with the words of that.
+    """
+    running = ""
+    for at, message in enumerate(_messages(log_path)):
+        kind, text = _kind(message), message.get("text")
+        if not isinstance(text, str):
+            continue
+        if kind in _OUTPUTS:
+            if running and text.strip():
+                yield at, message, running
+        elif kind == "command":
+            running = text.strip()
+            yield at, message, running
+        elif kind == "tool":
+            running = ""
+            if path := _path_in(text):
+                yield at, message, path
+
+
+def _trace(at: int, message: dict[str, Any]) -> Trace:
+    where = f"{UI}, message {at}"
+    kind = _kind(message)
+    if kind in _OUTPUTS:
+        return Trace(Weight.STARTED, f"The window showed its command's output ({where}).")
+    if message.get("type") == "say":
+        return Trace(Weight.STARTED, f"The window told that it was carried out ({where}: {kind}).")
+    return Trace(Weight.MENTIONED, f"The window asked the person for it ({where}: {kind}).")
+
+
+def _kind(message: dict[str, Any]) -> str:
+    told = message.get(str(message.get("type")))
+    return told if isinstance(told, str) else ""
+
+
+def _words_of(given: Any) -> Iterator[str]:
+    if isinstance(given, dict):
+        for key in ("command", "path"):
+            if isinstance(given.get(key), str) and given[key].strip():
+                yield given[key].strip()
+
+
+def _path_in(text: str) -> str:
+    try:
+        told = value_of(text.encode("utf-8", "replace"))
+    except ValueError:
+        return ""
+    path = told.get("path") if isinstance(told, dict) else None
+    return path.strip() if isinstance(path, str) else ""
+
+
+def _messages(log_path: str) -> list[dict[str, Any]]:
+    place = Path(log_path)
+    file = place.parent / UI
+    try:
+        if place.name not in NAMES or file.stat().st_size > _LARGEST:
+            return []
+        found = value_of(file.read_bytes())
+    except (OSError, ValueError):
+        return []
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []

@@ -1,0 +1,50 @@
+"""What a log of Kimi Code shows of a call without a result.
+
+Facts: MoonshotAI/kimi-code d723cc4, packages/agent-core/src/agent/records/types.ts: `permission.record_approval_result`
+tells what the person decided about a call, by `toolCallId`. `config.update` names the folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.json_text import value_of
+
+
+def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
+    """See `Format.trace`."""
+    if own or not isinstance(row, dict) or row.get("type") != "permission.record_approval_result":
+        return None
+    if row.get("toolCallId") != call.id:
+        return None
+    result = row.get("result")
+    decision = result.get("decision") if isinstance(result, dict) else None
+    return Trace(Weight.MENTIONED, f"The person was asked to allow it; the answer: {decision or 'not told'}.")
+
+
+def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    """The folder that the newest `config.update` before each record names."""
+    found: dict[int, str] = {}
+    folder, at = "", 0
+    for record in records:
+        for earlier in range(at, record):
+            if not columns.roles[earlier]:
+                folder = _folder(raw(earlier)) or folder
+        at = record
+        if folder:
+            found[record] = folder
+    return found
+
+
+def _folder(line: bytes) -> str:
+    if b'"config.update"' not in line or b'"cwd"' not in line:
+        return ""
+    try:
+        row = value_of(line)
+    except ValueError:
+        return ""
+    folder = row.get("cwd") if isinstance(row, dict) else None
+    return folder if isinstance(folder, str) else ""

@@ -1,0 +1,121 @@
+"""What hangs beside the path that an agent loads, in a log whose records name their parents."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from bisect import bisect_right
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.json_text import value_of
+from inspector.core.tree import ROOT, Tree
+
+if TYPE_CHECKING:
+    from inspector.core.scene import Scene
+
+_NEAR = 64  # a compaction names what was said last
+_MAIN = bytes(not mark & (Mark.SIDE | Mark.TRANSIENT) for mark in range(256))  # both are bits of the low byte
+_SPEAKERS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
+
+
+class Branch(Struct):
+    """Messages from record `first` to `last` that hang together and off the path.
+
+    `is_root`: they hang off nothing. `torn_off_by` is the record of the path that should hang off `last`, -1 for none.
+    """
+
+    first: int
+    last: int
+    messages: int = 1
+    is_root: bool = False
+    torn_off_by: int = -1
+
+
+def branches(scene: Scene) -> list[Branch]:
+    """The branches that a resume of the main thread leaves behind, since the last compaction."""
+    columns, path, low = scene.columns, scene.thread.path, max(scene.last_boundary, 0)
+    if len(path) == len(columns) - columns.roles.count(0):
+        return []
+    spoken = columns.roles[low:].translate(_SPEAKERS)
+    main = columns.marks[low:].tobytes()[sys.byteorder == "big" :: 2].translate(_MAIN)
+    if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
+        return []
+    off = set(compress(compress(range(low, len(columns)), main), compress(spoken, main)))
+    left = sorted(off.difference(path, scene.thread.stranded))
+    left = [record for record in left if columns.uuids[record] is not None]
+    return _grouped(scene, left) if left else []
+
+
+def _grouped(scene: Scene, left: list[int]) -> list[Branch]:
+    parents, on_path = Tree(scene.columns).parents, set(scene.thread.path)
+    found: dict[int, Branch] = {}
+    tops: dict[int, int] = {}
+    for record in left:
+        top = _top(record, parents, on_path, tops)
+        if top in found:
+            found[top].messages += 1
+            found[top].last = record
+        else:
+            found[top] = Branch(record, record, is_root=parents[top] == ROOT)
+    for branch in found.values():
+        branch.torn_off_by = _torn_off_by(scene, branch)
+    return list(found.values())
+
+
+def _top(record: int, parents: array[int], on_path: set[int], tops: dict[int, int]) -> int:
+    """The first record of a branch, up the parents; `tops` knows those that were found before."""
+    trail: dict[int, None] = {}
+    while record not in tops and record not in trail:
+        trail[record] = None
+        if parents[record] < 0 or parents[record] in on_path:
+            break
+        record = parents[record]
+    top = tops.get(record, record)
+    tops.update(dict.fromkeys(trail, top))
+    return top
+
+
+def _torn_off_by(scene: Scene, branch: Branch) -> int:
+    """The next record of the path, where a program wrote it by itself and hung it off one before the branch."""
+    path = scene.thread.path
+    at = bisect_right(path, branch.last)
+    if at == len(path) or not at or path[at - 1] > branch.first or scene.columns.roles[path[at]] != Role.USER:
+        return -1
+    return path[at] if scene.format.goes_on(scene.raw(path[at])) else -1
+
+
+def dangling_stitches(scene: Scene) -> list[int]:
+    """Compactions that name a record before them which the log does not hold."""
+    columns, key = scene.columns, scene.format.stitch_key
+    if not key or not columns.any_marked(Mark.BOUNDARY):
+        return []
+    found = []
+    record = _next_boundary(columns, 0)
+    while record >= 0:
+        uuid = value_of(scene.raw(record)).get(key)
+        near = columns.uuids[max(record - _NEAR, 0) : record]
+        if isinstance(uuid, str) and uuid not in near and uuid not in columns.uuids:
+            found.append(record)
+        record = _next_boundary(columns, record + 1)
+    return found
+
+
+def _next_boundary(columns: Columns, start: int) -> int:
+    try:
+        return columns.marks.index(Mark.BOUNDARY, start)
+    except ValueError:
+        return -1
+
+
+def stitch_of(scene: Scene, record: int) -> str | None:
+    """The id that a compaction should name: that of the newest message before it."""
+    columns = scene.columns
+    for earlier in range(record - 1, -1, -1):
+        spoken = columns.roles[earlier] in (Role.USER, Role.ASSISTANT, Role.TOOL)
+        if spoken and not columns.marks[earlier] & (Mark.SIDE | Mark.TRANSIENT) and columns.uuids[earlier]:
+            return columns.uuids[earlier]
+    return None

@@ -1,0 +1,110 @@
+"""What a provider does not take of images and documents, judged by the limits in its profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from inspector.core.columns import Flag
+from inspector.core.json_text import value_of
+from inspector.core.media import Medium, media_in
+from inspector.core.profiles.profile import MediaLimits
+from inspector.core.views import BlockKind
+
+if TYPE_CHECKING:
+    from inspector.core.scene import Scene
+
+
+class Refused(Struct):
+    """What is refused in one block: the media, and why. `spare`: others that go make this one bearable."""
+
+    case: str
+    message: str
+    media: list[Medium]
+    spare: bool = False
+
+
+def refused(scene: Scene) -> dict[tuple[int, int], Refused]:
+    """The blocks of the path that hold what the profile refuses, by (record, ordinal), in order."""
+    limits = scene.profile.media
+    blocks = _blocks(scene) if limits is not None else []
+    if not blocks or limits is None:
+        return {}
+    held = dict(_held(scene, blocks))
+    images = sum(medium.is_image for media in held.values() for medium in media)
+    found: dict[tuple[int, int], Refused] = {}
+    too_many: list[Refused] = []
+    for (record, ordinal), media in held.items():
+        row = scene.columns.first[record] + ordinal
+        failed = scene.columns.block_kinds[row] == BlockKind.RESULT and scene.columns.block_flags[row] & Flag.ERROR
+        here = _judged(media, bool(failed), images, limits)
+        if here is not None:
+            found[record, ordinal] = here
+            if here.case == "many":
+                too_many.append(here)
+    # Once so many are gone that no more are left than may be larger, the newest can stay.
+    for bearable in too_many[max(images - limits.many, 0) :]:
+        bearable.spare = True
+    return found
+
+
+def _blocks(scene: Scene) -> list[tuple[int, int]]:
+    """(record, ordinal) of the blocks of the path that hold media; a log without any is not searched block by block."""
+    columns, members = scene.columns, scene.session.members
+    if not members:
+        return []
+    rows = columns.rows_of(BlockKind.MEDIA, members.start, members.stop)
+    if any(flag & Flag.MEDIA for flag in set(columns.block_flags)):
+        results = columns.rows_of(BlockKind.RESULT, members.start, members.stop)
+        rows += [row for row in results if columns.block_flags[row] & Flag.MEDIA]
+    places = [(columns.record_of(row), row) for row in rows]
+    on_path = [(scene.positions[record], record, row) for record, row in places if record in scene.positions]
+    return [(record, row - columns.first[record]) for _, record, row in sorted(on_path)]
+
+
+def _held(scene: Scene, blocks: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], list[Medium]]]:
+    """The media of each block; a record is parsed once, however many blocks it holds."""
+    for record, places in groupby(blocks, itemgetter(0)):
+        value = value_of(scene.raw(record))
+        for _, ordinal in places:
+            pointer = scene.format.pointer(scene.columns, record, ordinal)
+            yield (record, ordinal), list(media_in(_at(value, pointer)))
+
+
+def _at(value: Any, pointer: str) -> Any:
+    """The value at a pointer, None where there is none."""
+    for key in pointer.split("/")[1:]:
+        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _judged(media: list[Medium], failed: bool, images: int, limits: MediaLimits) -> Refused | None:
+    """What the provider says first of the media of one block."""
+    if failed and media and limits.errors_hold_text_alone:
+        text = f"A result that is an error holds {_named(media)}: it may hold text alone."
+        return Refused("error-result", text, media)
+    pictures = [medium for medium in media if medium.is_image]
+    wide = [medium for medium in pictures if medium.longest_side > limits.side]
+    if wide:
+        return Refused("side", f"An image is larger than {limits.side} pixels: {_named(wide)}.", wide)
+    heavy = [medium for medium in pictures if medium.encoded > limits.encoded]
+    if heavy:
+        text = f"An image has more than {limits.encoded:,} characters as base64: {_named(heavy)}."
+        return Refused("bytes", text, heavy)
+    large = [medium for medium in pictures if medium.longest_side > limits.many_side]
+    if large and images > limits.many:
+        text = f"An image is larger than {limits.many_side} pixels: {_named(large)}. None may be where more than "
+        return Refused("many", f"{text}{limits.many} images are sent, and here are {images}.", large)
+    return None
+
+
+def _named(media: list[Medium]) -> str:
+    more = f" and {len(media) - 1} more" if len(media) > 1 else ""
+    return f"{media[0].words}{more}"

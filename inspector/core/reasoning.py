@@ -1,0 +1,121 @@
+"""Reasoning that carries the provider's signature, and what the provider's last error says of it.
+
+A provider can tell whether reasoning is its own and unchanged; a log shows only whether a signature is there, and what
+the provider answered. So a class is found where one of the two is plain to see.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from inspector.core.columns import Flag, Role
+from inspector.core.provider_errors import explain
+from inspector.core.views import BlockKind
+
+if TYPE_CHECKING:
+    from inspector.core.scene import Scene
+
+OF_REASONING = ("T1", "T2", "T3")
+_NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
+
+
+def rows(scene: Scene) -> list[int]:
+    """The blocks of reasoning among the records of a session."""
+    members = scene.session.members
+    return scene.columns.rows_of(BlockKind.THINKING, members.start, members.stop) if members else []
+
+
+def is_signed(scene: Scene, row: int) -> bool:
+    return bool(scene.columns.block_flags[row] & Flag.SIGNED)
+
+
+def signed_from(scene: Scene, position: int, ordinal: int = 0) -> list[tuple[int, int]]:
+    """(record, ordinal) of the signed reasoning on the path at or behind a place, in order."""
+    columns, path = scene.columns, scene.thread.path
+    found = []
+    for row in scene.reasoning:
+        record = columns.record_of(row)
+        here = (scene.positions.get(record, -1), row - columns.first[record])
+        if here >= (position, ordinal) and is_signed(scene, row):
+            found.append(here)
+    return [(path[at], number) for at, number in sorted(found)]
+
+
+def signed_in(scene: Scene, records: list[int]) -> list[tuple[int, int]]:
+    """(record, ordinal) of the signed reasoning in some records."""
+    columns = scene.columns
+    found = []
+    for record in records:
+        for ordinal, row in enumerate(columns.rows(record)):
+            if columns.block_kinds[row] == BlockKind.THINKING and is_signed(scene, row):
+                found.append((record, ordinal))
+    return found
+
+
+def refused(scene: Scene) -> tuple[str, list[tuple[int, int]]]:
+    """What the provider refused in the error that the log ends with: a rule, and (record, ordinal) of the reasoning.
+
+    ("", []) when the error is of something else, or what it names is not in the log.
+    """
+    text = scene.last_error[1]
+    known = explain(text) if text else None
+    rule = known.rules[0] if known else ""
+    if rule not in OF_REASONING:
+        return "", []
+    told = _told(scene, rule, text)
+    found = signed_in(scene, told)
+    if found and rule == "T3":
+        found = signed_from(scene, scene.positions[told[0]])
+    return (rule, found) if found else ("", [])
+
+
+def _told(scene: Scene, rule: str, text: str) -> list[int]:
+    """The records that an error about reasoning speaks of: the newest turn (T2), or the message that it names."""
+    return newest_turn(scene) if rule == "T2" else _named_message(scene, text)
+
+
+def _named_message(scene: Scene, text: str) -> list[int]:
+    """The assistant's records that make up the message that an error names by its number."""
+    match = _NAMED.search(text)
+    if match is None:
+        return []
+    number, pairing, roles = int(match[1]), scene.pairing, scene.columns.roles
+    pairs = zip(pairing.path, pairing.messages, strict=True)
+    return [record for record, message in pairs if message == number and roles[record] == Role.ASSISTANT]
+
+
+def newest_turn(scene: Scene) -> list[int]:
+    """The records of the newest turn of the assistant."""
+    pairing, roles = scene.pairing, scene.columns.roles
+    if not pairing.assistant_turns:
+        return []
+    newest = pairing.assistant_turns[-1]
+    pairs = zip(pairing.path, pairing.turns, strict=True)
+    return [record for record, turn in pairs if turn == newest and roles[record] == Role.ASSISTANT]
+
+
+def is_gone(scene: Scene, rule: str, text: str) -> bool:
+    """Whether what an error of this rule spoke of is no longer there: the error is from before a repair."""
+    told = _told(scene, rule, text)
+    return bool(told) and not signed_in(scene, told)
+
+
+def without_follower(scene: Scene) -> list[int]:
+    """Positions on the path of reasoning items with an id that no item of the assistant follows.
+
+    Nothing, where a part of the history is kept elsewhere: what follows may be there.
+    """
+    columns, path = scene.columns, scene.thread.path
+    if not scene.format.sends_item_ids or scene.session.elsewhere:
+        return []
+    found = []
+    for row in scene.reasoning:
+        position = scene.positions.get(columns.record_of(row), -1)
+        if columns.call_ids[row] and position >= 0:
+            after = position + 1
+            while after < len(path) and columns.roles[path[after]] in (Role.OPAQUE, Role.LINK):
+                after += 1
+            if after == len(path) or columns.roles[path[after]] != Role.ASSISTANT:
+                found.append(position)
+    return found

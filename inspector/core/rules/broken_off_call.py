@@ -1,0 +1,26 @@
+"""An open call in a message that broke off.
+
+What it finds: a call without a result in a message of which the log says that it was aborted, failed, or was cut at a
+limit (stop_reason max_tokens, status incomplete, invalid_tool_calls, an error beside the message). One that has its
+result all the same is a pair like any other.
+Why it hurts: the provider refuses it as any call without a result. Its input may be cut as well, and programs that
+leave out such a message, or its results alone, break the pairs that it holds.
+Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
+Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "D5"
+SLUG = "broken-off-call"
+STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
+DEFAULT = "answer"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        reason = scene.broken_off(tool)
+        text = f"The call to {scene.tool_name(tool)} has no result: its message broke off ({reason})."
+        yield scene.open_hit(CODE, tool, text)

@@ -1,0 +1,56 @@
+"""Reasoning of the newest turn whose message was changed.
+
+What it finds: signed reasoning in the newest turn of the assistant that the provider refused as modified, in the error
+that the log ends with; and signed reasoning of a newest turn from which a call seems to be gone: a result without its
+call follows it (a warning: only the provider can tell for sure).
+Why it hurts: Anthropic refuses the history, at every further try: "`thinking` or `redacted_thinking` blocks in the
+latest assistant message cannot be modified. These blocks must remain as they were in the original response."
+Example: u | a[th]"t" | r(A=x), where the call A was taken out
+Repairs: strip-reasoning (all reasoning of that turn goes together, listed as lost: it must be whole, or not there; with
+thinking switched on by hand, older models ask for reasoning before a call: then switch it off for one turn).
+
+Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.reasoning import newest_turn, signed_in
+from inspector.core.scene import Hit, Scene
+
+CODE = "T2"
+SLUG = "changed-reasoning"
+STRATEGIES = ("strip-reasoning", "leave")
+DEFAULT = "strip-reasoning"
+_ORPHANS = ("R1", "R8")
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if CODE not in scene.profile.refusals:
+        return
+    rule, places = scene.refused_reasoning
+    if rule == CODE:
+        text = "The provider refused this reasoning as modified: see the error that the log ends with."
+        yield _hit(text, *places[0])
+    elif any(scene.results.get(code) for code in _ORPHANS):
+        yield from _of_a_lost_call(scene)
+
+
+def _of_a_lost_call(scene: Scene) -> Iterator[Hit]:
+    turns = scene.pairing.assistant_turns
+    orphans = [tool for code in _ORPHANS for tool in scene.results.get(code, ())]
+    behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
+    places = signed_in(scene, newest_turn(scene)) if behind else []
+    if places:
+        text = (
+            f"The result {scene.call_id(behind[0])} has lost its call, and this reasoning belongs to the message that "
+            "seems to have held it: the provider may refuse it as modified."
+        )
+        yield _hit(text, *places[0], severity=Severity.WARNING)
+
+
+def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
+    return Hit(
+        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
+        strategies=STRATEGIES,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""A result that says its call was rejected or cancelled, beside traces of its running.
+
+What it finds: a result in which a program says that the call was rejected, cancelled or aborted (its own wording, or a
+stand-in that says so), while the log shows between the call and that result that the call was begun or ran.
+Why it hurts: nothing refuses it, but the model reads that nothing was done. The command may have changed files all the
+same.
+Example: an Edit that a snapshot of its file follows, and then "The user doesn't want to proceed with this tool use."
+Repairs: none: look at what the call was to change before the session goes on.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Flag
+from inspector.core.evidence.calls import traced
+from inspector.core.evidence.search import Search
+from inspector.core.finding import Severity
+from inspector.core.formats.bases.traces import Weight
+from inspector.core.refusals import claim_of, may_hold_refusal
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+CODE = "E2"
+SLUG = "denied-but-ran"
+STRATEGIES = ("leave",)
+DEFAULT = "leave"
+
+_LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
+_FLAGGED = bytes(bool(flags & (Flag.ERROR | Flag.PLACEHOLDER)) for flags in range(256))
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    claims = dict(_claims(scene))
+    if not claims:
+        return
+    rows = [scene.pairing.rows[scene.pairing.peers[tool]] for tool in claims]
+    until = [scene.pairing.record(tool) for tool in claims]
+    calls = traced(scene.format, scene.columns, scene.raw, rows, until)
+    found = Search(scene.format, scene.columns, scene.raw, calls).run()
+    for (tool, claim), traces in zip(claims.items(), found, strict=True):
+        shown = max(traces, key=lambda trace: trace.weight, default=None)
+        if shown is not None and shown.weight > Weight.MENTIONED:
+            how = "run" if shown.weight == Weight.RAN else "begun"
+            text = f'The result of {scene.tool_name(tool)} says "{claim}", but the log shows that it was {how}: '
+            yield scene.hit(CODE, tool, text + shown.sentence, severity=Severity.INFO)
+
+
+def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
+    """The results of a call that claim that it was stopped, with their words.
+
+    Only results that say that they failed, or that stand in for one, are looked at.
+    """
+    columns, pairing = scene.columns, scene.pairing
+    flagged = bytes(map(columns.block_flags.__getitem__, pairing.rows)).translate(_FLAGGED)
+    tool = flagged.find(1)
+    while tool >= 0:
+        is_result = columns.block_kinds[pairing.rows[tool]] == BlockKind.RESULT
+        if is_result and pairing.peers[tool] >= 0 and (claim := _claim(scene, tool)):
+            yield tool, claim
+        tool = flagged.find(1, tool + 1)
+
+
+def _claim(scene: Scene, tool: int) -> str:
+    columns, row = scene.columns, scene.pairing.rows[tool]
+    record, ordinal = scene.place(tool)
+    stands_in = columns.block_flags[row] & Flag.PLACEHOLDER
+    if not stands_in and columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
+        return ""
+    raw = scene.raw(record)
+    if not stands_in and not may_hold_refusal(raw):
+        return ""
+    view = scene.view_of(record, ordinal)
+    return claim_of(view.text) if view is not None else ""

@@ -1,0 +1,23 @@
+"""A message that says nothing.
+
+What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
+class M6.)
+Why it hurts: Anthropic, Bedrock and Gemini refuse it. Claude Code writes fragments of white space itself and drops them
+on load: those are only noted, under M6.
+Example: u | a with content [] | u
+Repairs: normalise (the message goes; what else stands in it is kept beside the output).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "M7"
+SLUG = "empty-message"
+STRATEGIES = ("normalise", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for record in sorted(scene.empty_messages):
+        yield Hit(rule=CODE, message="A message has no content.", record=record)

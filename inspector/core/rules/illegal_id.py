@@ -1,0 +1,34 @@
+"""A call id that the provider does not take.
+
+What it finds: a call whose id has characters, or a length, that the provider in question refuses ("functions.read:0" at
+Anthropic and Bedrock, more than 64 characters at OpenAI). What another provider would say of it is told when asked
+(--profile), for ids are legal or not by provider.
+Why it hurts: a history that came from another model or gateway is refused as a whole.
+Example: u | a{functions.read:0} | r(functions.read:0=x)
+Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "K4"
+SLUG = "illegal-id"
+STRATEGIES = ("rename", "drop-call", "leave")
+DEFAULT = "rename"
+BY_PROFILE = True
+_LONG = 40  # the length that every provider takes
+_SHOWN = 60
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    ids = scene.columns.call_ids
+    illegal = scene.unfit(ids, scene.profile.ids) - {""}  # no id at all is class K3
+    for row in scene.calls if illegal else ():
+        call_id = ids[row]
+        if call_id in illegal:
+            shown = call_id if len(call_id) <= _SHOWN else f"{call_id[:_SHOWN]}…"
+            long = len(call_id) > _LONG
+            what = f"is {len(call_id)} characters long" if long else "has characters that are not legal"
+            text = f"The id {shown!r} {what}: {scene.profile.label} does not take it."
+            yield scene.hit(CODE, scene.tool_of_row[row], text, value=call_id, case="long" if long else "")

@@ -1,0 +1,41 @@
+"""An item without its reasoning before it.
+
+What it finds: an item of the assistant that names itself (fc_…, msg_…) right before the reasoning item of the same
+response (their ids share their first digits): the two have changed places. That reasoning is missing altogether cannot
+be seen: models that do not reason write such items, too.
+Why it hurts: OpenAI refuses the request: "Item 'fc_…' of type 'function_call' was provided without its required
+'reasoning' item: 'rs_…'."
+Example: u | call A (fc_0a03…) | rs_0a03… | output A
+Repairs: normalise (the item goes without its own id, by which the provider knows its reasoning; the call keeps its
+call_id, and nothing is lost).
+
+Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.json_text import value_of
+from inspector.core.reasoning import without_follower
+from inspector.core.scene import Hit, Scene
+from inspector.core.wire.responses import is_of_one_response
+
+CODE = "T5"
+SLUG = "item-before-reasoning"
+STRATEGIES = ("normalise", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if CODE not in scene.profile.refusals:
+        return
+    columns, path = scene.columns, scene.thread.path
+    for position in without_follower(scene):
+        reasoning = columns.call_ids[columns.first[path[position]]] or ""
+        if not position:
+            continue
+        record = path[position - 1]
+        item = value_of(scene.raw(record))
+        name = item.get("id") if isinstance(item, dict) else None
+        if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):
+            text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
+            yield Hit(rule=CODE, message=text, record=record, ordinal=0, default=DEFAULT, strategies=STRATEGIES)

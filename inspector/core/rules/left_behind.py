@@ -1,0 +1,47 @@
+"""Messages that a resume leaves behind.
+
+What it finds: messages beside the path that the agent loads: branches that hang off an earlier message (several heads),
+and a beginning of their own (several roots). A person who goes back leaves such branches on purpose, so they are only
+noted. An error is what a program has torn off: a turn of its own ("Continue from where you left off.") that it hung off
+an older message than the newest one.
+Why it hurts: what was said in between is in the file, and neither the agent nor the model sees it again; nothing tells.
+Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
+Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core import left_behind
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+
+CODE = "G3"
+SLUG = "left-behind"
+STRATEGIES = ("relink", "leave")
+DEFAULT = "relink"
+LOSES_RECORDS = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if scene.thread is not scene.session.main or not scene.format.parent_key:
+        return
+    branches = left_behind.branches(scene)
+    for branch in branches:
+        if branch.torn_off_by >= 0:
+            left = f"a resume leaves the {branch.messages} message(s) before it behind"
+            text = f"This turn hangs off an older message than the newest one: {left}."
+            yield Hit(rule=CODE, message=text, record=branch.torn_off_by)
+    others = [branch for branch in branches if branch.torn_off_by < 0]
+    if others:
+        count = sum(branch.messages for branch in others)
+        roots = sum(branch.is_root for branch in others)
+        begin = f", {roots} of them with a beginning of its own" if roots else ""
+        text = f"{count} message(s) in {len(others)} branch(es){begin} are not on the path that a resume loads."
+        yield Hit(
+            rule=CODE,
+            message=text,
+            record=others[0].first,
+            severity=Severity.INFO,
+            strategies=("leave",),
+            default="leave",
+        )

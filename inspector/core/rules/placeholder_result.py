@@ -1,0 +1,38 @@
+"""A result that is a placeholder.
+
+What it finds: a result in its place that is, as a whole, the text by which some program stands in for one that it did
+not have. No tool gave it.
+Why it hurts: it does not: the provider takes it. But the call may have run all the same, and some wordings say that it
+was cancelled, or that it failed.
+Example: u | a{A} | r(A=aborted)
+Repairs: leave; undo-placeholder (it goes, and the call is open again: answered anew, dropped, or given a real result
+that is found elsewhere, as the other choices say; one in the words that would be put again stays, unless it is chosen
+by itself).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Flag
+from inspector.core.pairing import State
+from inspector.core.placeholders import wording_of
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+CODE = "R13"
+SLUG = "placeholder-result"
+STRATEGIES = ("undo-placeholder", "leave")
+DEFAULT = "leave"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if not scene.columns.any_flagged(Flag.PLACEHOLDER):
+        return
+    flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states
+    for tool, row in enumerate(scene.pairing.rows):
+        if not flags[row] & Flag.PLACEHOLDER or kinds[row] != BlockKind.RESULT or states[tool] == State.DUPLICATE:
+            continue
+        if scene.pairing.peers[tool] >= 0:
+            system = wording_of(scene.result_text(tool))
+            whose = "in our own wording" if system == "honest" else f"in the wording of {system or 'some program'}"
+            text = f"The result of {scene.tool_name(tool)} is a placeholder, {whose}: no tool gave it."
+            yield scene.hit(CODE, tool, text)

@@ -1,0 +1,43 @@
+"""Reasoning behind a change of what comes before it.
+
+What it finds: signed reasoning at or behind the first place that a repair changes, for a profile whose models bind
+reasoning to everything before it; and reasoning that the provider refused for that reason, in the error that the log
+ends with. That something before it was changed cannot be seen in a log by itself.
+Why it hurts: such a model refuses that block, and every later one: "Invalid `signature` in `thinking` block. The block
+is bound to a different conversation." Leaving out one block between others breaks the later ones, too.
+Example: u | a[th]{A} | u | a[th]"t", where A is answered by a repair: the second th is invalid
+Repairs: strip-reasoning (that block and every later one go together, each listed as lost). Or leave the log, and let
+the request set thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta:
+thinking-binding-controls-2026-08-01): then the server leaves those blocks out, at every further request.
+
+Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks, fix-bound-to-a-different-conversation.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.reasoning import signed_from
+from inspector.core.scene import Hit, Scene
+
+CODE = "T3"
+SLUG = "reasoning-behind-change"
+STRATEGIES = ("strip-reasoning", "leave")
+DEFAULT = "strip-reasoning"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    rule, places = scene.refused_reasoning
+    if rule == CODE:
+        text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
+        yield from (_hit(text, *place, severity=Severity.ERROR) for place in places)
+    elif scene.profile.binds_reasoning and scene.thread.changed is not None:
+        changed = scene.thread.changed()
+        text = "What comes before this reasoning is changed by the repair: it is bound to it as it was."
+        yield from (_hit(text, *place) for place in (signed_from(scene, *changed) if changed else ()))
+
+
+def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
+    return Hit(
+        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
+        strategies=STRATEGIES,
+    )  # fmt: skip

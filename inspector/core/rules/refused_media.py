@@ -1,0 +1,37 @@
+"""An image that the provider does not take.
+
+What it finds: images with more pixels or bytes than the provider takes, images of more than 2000 pixels where a request
+holds more than 20, and images in a result that is marked as an error. The limits stand in the profile; the size is
+read from the image itself.
+Why it hurts: Anthropic refuses the whole history at every further try: "At least one of the image dimensions exceed max
+allowed size for many-image requests: 2000 pixels".
+Example: a screenshot of 2560×1440 pixels as the 21st image of a session
+Repairs: replace-media (a text says what stood there; listed as lost. Where there are too many, the oldest go until the
+others can stay).
+
+Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); vellum-ai/vellum-assistant#18387 (in an
+error).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "V1"
+SLUG = "refused-media"
+STRATEGIES = ("replace-media", "leave")
+DEFAULT = "replace-media"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for (record, ordinal), refused in scene.refused_media.items():
+        can_stay = refused.spare or not scene.format.text_block("")
+        yield Hit(
+            rule=CODE,
+            message=refused.message,
+            record=record,
+            ordinal=ordinal,
+            default="leave" if can_stay else DEFAULT,
+            strategies=STRATEGIES if scene.format.text_block("") else ("leave",),
+            case=refused.case,
+        )

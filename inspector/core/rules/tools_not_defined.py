@@ -1,0 +1,27 @@
+"""A request with calls that defines no tools.
+
+What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
+Why it hurts: Bedrock refuses it, and LiteLLM does so for Anthropic; summaries and titles are often asked for like that.
+Anthropic itself took to accept it.
+Example: {"modelId": …, "messages": [… toolUse …]} without toolConfig
+Repairs: none here: which tools there were is not in the log. Send the tools with the request, or one that is never
+called.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.scene import Hit, Scene
+
+CODE = "K8"
+SLUG = "tools-not-defined"
+STRATEGIES = ("leave",)
+DEFAULT = "leave"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if not scene.session.without_tools or CODE not in scene.profile.refusals or not scene.pairing.rows:
+        return
+    text = "The request holds calls and defines no tools: send its tools with it, or one that is never called."
+    # The history is sound: what has to change stands beside it, and is not in the log.
+    yield scene.hit(CODE, 0, text, severity=Severity.WARNING)

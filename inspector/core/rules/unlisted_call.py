@@ -1,0 +1,25 @@
+"""A call that the agent does not see.
+
+What it finds: a call without a result that stands among the content blocks alone (`tool_use`, `function_call`), and not
+in the list of calls that the agent reads (`tool_calls`). A call that stands in several fields is one call.
+Why it hurts: the provider is sent the block and wants its result, while the agent and what mends its history look
+through the list, find no call and answer none: "No tool output found for function call".
+Example: ai, content [function_call A], tool_calls [] | human"go on"
+Repairs: normalise (the call is listed as well, and then has its result put in), answer, drop-call, drop-exchange.
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "D7"
+SLUG = "unlisted-call"
+STRATEGIES = ("normalise", "answer", "drop-call", "drop-exchange", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for tool in scene.unanswered.get(CODE, ()):
+        name = scene.tool_name(tool)
+        text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
+        yield scene.hit(CODE, tool, text)

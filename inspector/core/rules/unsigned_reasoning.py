@@ -1,0 +1,67 @@
+"""Reasoning without a signature of the provider.
+
+What it finds: a thinking block without a signature among signed ones: a stream that broke off, or a block that another
+model made. Also one whose signature the provider refused in the error that the log ends with. A log in which no
+reasoning is signed is of a provider that does not sign, and nothing is wrong with it; nor with what the provider went
+on from.
+Why it hurts: Anthropic refuses the whole history ("signature: Field required" without one, "Invalid `signature` in
+`thinking` block" for an empty or foreign one), at every further try.
+Example: u | a[th, signature ""]"t" | u, behind signed reasoning
+Repairs: strip-reasoning (the reasoning of that message goes, listed as lost; a message of nothing else goes with it).
+
+Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Severity
+from inspector.core.reasoning import is_signed
+from inspector.core.scene import Hit, Scene
+
+CODE = "T1"
+SLUG = "unsigned-reasoning"
+STRATEGIES = ("strip-reasoning", "leave")
+DEFAULT = "strip-reasoning"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if CODE not in scene.profile.refusals:
+        return
+    yield from _unsigned(scene)
+    rule, places = scene.refused_reasoning
+    if rule == CODE:
+        for record, ordinal in places[:1]:
+            text = "The provider refused the signature of this reasoning: see the error that the log ends with."
+            yield _hit(text, record, ordinal)
+
+
+def _unsigned(scene: Scene) -> Iterator[Hit]:
+    """Unsigned reasoning in a log in which reasoning is signed."""
+    unsigned = [row for row in scene.reasoning if not is_signed(scene, row)]
+    if not unsigned or len(unsigned) == len(scene.reasoning):
+        return
+    columns, positions = scene.columns, scene.positions
+    signed = (columns.record_of(row) for row in scene.reasoning if is_signed(scene, row))
+    newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
+    told = set()
+    for row in unsigned:
+        record = columns.record_of(row)
+        at = positions.get(record, -1)
+        message = scene.message_of(record)
+        if at < 0 or message in told or (at < newest_signed and not scene.format.api):
+            continue  # the provider went on from it: whoever sent it took it out, or it was no trouble
+        told.add(message)
+        model = scene.format.view(scene.raw(record)).model
+        ordinal = row - columns.first[record]
+        if model and scene.profile.models not in model.lower():
+            text = f"This reasoning is of {model} and has no signature: {scene.profile.label} would refuse it."
+            yield _hit(text, record, ordinal, Severity.WARNING)
+        else:
+            yield _hit("This reasoning has no signature, though other reasoning here has one.", record, ordinal)
+
+
+def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
+    return Hit(
+        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
+        strategies=STRATEGIES,
+    )  # fmt: skip

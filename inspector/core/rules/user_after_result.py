@@ -1,0 +1,42 @@
+"""A user's words right behind a tool's result.
+
+What it finds: words of the user behind a result with no answer of the assistant between them, under a provider that
+wants one there (Mistral). It is how a history looks after an interruption; others take it.
+Why it hurts: "Unexpected role 'user' after role 'tool'".
+Example: u | a{A} | r(A=x) | u"stop"
+Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.columns import Role
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+CODE = "M10"
+SLUG = "user-after-result"
+STRATEGIES = ("bridge", "leave")
+DEFAULT = "bridge"
+BY_PROFILE = True
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    if CODE not in scene.profile.refusals:
+        return
+    columns, behind_result = scene.columns, False
+    for record in scene.pairing.path:
+        role = columns.roles[record]
+        if role == Role.ASSISTANT:
+            behind_result = False
+        if role not in (Role.USER, Role.TOOL):
+            continue
+        for ordinal, row in enumerate(columns.rows(record)):
+            if columns.block_kinds[row] == BlockKind.RESULT:
+                behind_result = True
+            elif behind_result:
+                behind_result = False
+                own = ordinal == 0 and scene.format.bridges
+                text = "The user speaks right behind a result, with no answer of the assistant between them."
+                strategies, default = (STRATEGIES, DEFAULT) if own else (("leave",), "leave")
+                yield Hit(rule=CODE, message=text, record=record, strategies=strategies, default=default)
+                break

@@ -1,0 +1,124 @@
+"""Placeholders that are undone, and calls that are invented, in every format that can hold them."""
+
+from pathlib import Path
+
+import pytest
+
+from inspector.core.placeholders import STAND_INS, WORDINGS, is_placeholder, may_be_placeholder, worded, wording_of
+from tests import product
+from tests.cases.every_format import repaired, shown, write
+from tests.cases.logs import repaired as repaired_to
+from tests.cases.logs import written
+from tests.formats import WRITABLE
+from tests.formats.written import WrittenFormat
+from tests.notation import Call, Result, Text, parse
+from tests.projection import as_read, printed
+
+# In opencode a call and its result are one part with a state of its own: a stand-in there is the program's own record.
+WITH_PLACEHOLDERS = {name: each for name, each in WRITABLE.items() if not name.startswith("opencode")}
+ABORTED = 'u | a{A,B} | r(A=alpha,B=aborted) | a"ok"'
+FORMS = [pytest.param(each, id=name) for name, each in WITH_PLACEHOLDERS.items()]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_placeholder_is_noted_and_nothing_is_done(form: WrittenFormat, tmp_path: Path) -> None:
+    path = write(form, parse(ABORTED), tmp_path / "log")
+    answer = product.check(path)
+    assert answer.session["verdict"] == "healthy"
+    (finding,) = [finding for finding in answer.findings if finding["rule"] == "R13"]
+    assert (finding["severity"], finding["call_id"], finding["default"]) == ("info", "B", "leave")
+    assert "in the wording of codex" in finding["message"]
+    assert repaired(form, path).answer.edits == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_undone_placeholder_leaves_its_call_to_the_other_choices(form: WrittenFormat, tmp_path: Path) -> None:
+    path = write(form, parse(ABORTED), tmp_path / "log")
+    repair = repaired(form, path, strategies="R13=undo-placeholder")
+    results = {result.id: result.text for turn in repair.history for result in turn.of(Result)}
+    assert results["A"] == "alpha"
+    assert results["B"] == worded(WORDINGS["honest"].text, "Read", "B")
+    dropped = repaired(form, path, strategies="R13=undo-placeholder D3=drop-call")
+    assert [call.id for turn in dropped.history for call in turn.of(Call)] == ["A"]
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "claude-code", "neovate"])
+def test_a_real_result_takes_the_place_of_what_is_undone(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, 'u | a{A} | r(A=aborted) | u"next" | a"mm" | r(A=alpha) | a')
+    data, _ = repaired_to(path, name, strategies="R13=undo-placeholder")
+    assert printed(data, name) == as_read('u | a{A} | r(A=alpha) | u"next" | a"mm" | a', name)
+
+
+def test_undoing_is_an_option_of_its_own(tmp_path: Path) -> None:
+    path = written(tmp_path, "openai", "u | a{A} | r(A=aborted) | u | a{A} | r(A=aborted) | a")
+    out = tmp_path / "out.json"
+    assert product.repair(path, out, "--undo-placeholders").code == 0
+    assert printed(out.read_bytes(), "openai") == "u | a{A} | PH(A) | u | a{A} | PH(A) | a"
+
+
+@pytest.mark.parametrize("name", ["anthropic", "claude-code", "neovate"])
+def test_reused_ids_are_undone_each_by_itself(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, 'u | a{c0} | r(c0=aborted) | u"q" | a{c0} | r(c0=aborted) | u"z"')
+    data, _ = repaired_to(path, name, strategies="R13=undo-placeholder")
+    assert printed(data, name) == as_read('u | a{c0} | PH!(c0)+"q" | a{c0_2} | PH!(c0_2)+"z"', name)
+
+
+@pytest.mark.parametrize("wording", WORDINGS.values(), ids=list(WORDINGS))
+def test_every_wording_is_known_again(wording: object) -> None:
+    text = worded(wording.text, "run_shell", "call_7")  # type: ignore[attr-defined]
+    assert wording_of(text) == wording.name  # type: ignore[attr-defined]
+    assert is_placeholder(f" {text}\n")
+    assert not is_placeholder(text + " and then some")
+    assert may_be_placeholder(b'"' + text.encode()[:40])
+
+
+@pytest.mark.parametrize("text", [text for texts in STAND_INS.values() for text in texts])
+def test_what_programs_write_as_messages_is_no_result(text: str) -> None:
+    assert not is_placeholder(text)
+
+
+ORPHANS = {
+    'u | a"ok" | r(Z=zeta) | a"fine"': ["zeta"],
+    'r(Z=zeta) | a"ok" | u"q"': ["zeta"],
+    "u | a{A,B} | r(A=alpha,Z=zeta,B=beta)": ["alpha", "beta", "zeta"],
+    'u | a{A} | r(A=alpha,Z=zeta,Y=eta)+"hi" | a"fine"': ["alpha", "zeta", "eta"],
+}
+CANNOT_INVENT = {"claude-stream", "gemini-cli", "kimi-code", "opencode", "opencode-database", "opencode-export"}
+
+
+@pytest.mark.parametrize("history", ORPHANS)
+@pytest.mark.parametrize("name", sorted(WRITABLE.keys() - CANNOT_INVENT))
+def test_an_invented_call_stands_before_its_result_and_says_so(name: str, history: str, tmp_path: Path) -> None:
+    form = WRITABLE[name]
+    repair = repaired(form, write(form, parse(history), tmp_path / "log"), strategies="R1=invent-call")
+    results = [result.text for turn in repair.history for result in turn.of(Result)]
+    assert sorted(results) == sorted(ORPHANS[history])
+    calls = {call.id: call for turn in repair.history for call in turn.of(Call)}
+    invented = [calls[id_] for id_ in ("Z", "Y") if id_ in calls]
+    assert invented
+    assert all(call.input == {} for call in invented)
+    said = [text.text for turn in repair.history if turn.role == "assistant" for text in turn.of(Text)]
+    assert sum("[No call was recorded for the result that follows." in text for text in said) == len(invented)
+    assert repair.answer.losses == []
+
+
+@pytest.mark.parametrize("name", sorted(CANNOT_INVENT - {"opencode", "opencode-database", "opencode-export"}))
+def test_where_no_call_can_be_invented_the_result_is_kept_as_a_note(name: str, tmp_path: Path) -> None:
+    path = write(WRITABLE[name], parse('u | a"ok" | r(Z=zeta) | a"fine"'), tmp_path / "log")
+    (finding,) = [finding for finding in product.check(path).findings if finding["rule"] == "R1"]
+    assert "invent-call" not in finding["strategies"]
+    assert "zeta" in shown(repaired(WRITABLE[name], path, strategies="R1=invent-call").history)
+
+
+def test_a_result_without_an_id_gets_no_invented_call(tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", 'u | a"ok" | r(""=zeta) | a"fine"')
+    (finding,) = product.check(path).findings
+    assert "invent-call" not in finding["strategies"]
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "claude-code"])
+def test_no_default_invents_a_call(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, 'u | a"ok" | r(Z=zeta) | a"fine"')
+    (finding,) = product.check(path).findings
+    assert finding["default"] == "keep-as-note"
+    assert finding["costs"]["invent-call"] == "adds an invented call"
