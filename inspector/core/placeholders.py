@@ -1,66 +1,158 @@
-"""Results that no tool gave: our own wording, and how to know another program's.
+"""Results that no tool gave: our own wording, those of other programs, and how to know them.
 
-The texts are those of the programs' own sources (deepagents, Claude Code, Codex, Kimi, Roo, Cline …).
-A result is a placeholder only when its whole text is one: "aborted: 3 tests failed" is a real result.
+WORDINGS is the table, by the system's name; the texts are those of the programs' own sources. A result is a placeholder
+only when its whole text is one: "aborted: 3 tests failed" is a real result. What a program writes as a message of its
+own (STAND_INS) is no result, and never taken for one; nor is what says why a call could not run (deer-flow's long text
+about `write_file`).
 """
 
 import re
 
-HONEST = (
-    "[No result was recorded for this call to {name}. It may or may not have run; "
-    "check the current state before repeating it.]"
-)
-DEEPAGENTS = "Tool call {name} with id {id} was cancelled - another message came in before it could be completed."
-CLAUDE_CODE = "[Tool result missing due to internal error]"
+from msgspec import Struct
 
-KNOWN = (
-    HONEST,
-    DEEPAGENTS,
-    CLAUDE_CODE,
-    "Tool call {name} with id {id} could not be executed - arguments were malformed or truncated.",
-    "[Tool call was interrupted and did not return a result.]",
-    "Tool execution was interrupted before completion.",
-    "Task was interrupted before this tool call could be completed.",
-    "Context condensation triggered. Tool execution deferred.",
-    "[migration] Tool result missing in legacy conversation history.",
-    "Tool execution was interrupted before a result was produced.",
-    "Tool result is not available in the current context. Do not assume the tool completed successfully.",
-    "Tool execution was interrupted before its result was recorded. Do not assume the tool completed successfully.",
-    "aborted",
-    "The tool execution result was lost due to context management truncation.",
-    "[Tool execution was interrupted]",
-    "tool call was interrupted and did not produce a result, you may retry this call if the result is still needed",
-    "No result provided",
-    "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
-    "[Orphan recovery: this tool may have executed before Hermes stopped; its effect is UNKNOWN. "
-    "Inspect current state before retrying.]",
-    "[Result unavailable — see context summary above]",
-    "[Tool result unavailable — call was interrupted or lost]",
-    "[System: Tool execution skipped/interrupted by user. No result provided for tool '{name}'.]",
-    "The tool call was interrupted before a result was produced.",
-    "Tool call interrupted before completion. The conversation was paused.",
-    "Tool was interrupted.",
-    "Error: Missing tool result (tool execution may have been interrupted before a response was recorded).",
-    "Tool canceled by user",
-    "Error: this tool call was not executed, or its result was lost from the conversation history. "
-    "Do not assume it succeeded.",
-    "This tool call did not complete: the conversation was interrupted before a result was recorded. "
-    "No side effects should be assumed either way. Ask again if the result is still needed.",
-    "Tool result unavailable: the call was made but its result was lost from the conversation history.",
-    "[Request interrupted by user]",
-)
 
-LONGEST = 400
-_EXACT = frozenset(text for text in KNOWN if "{" not in text)
-_PATTERN = re.compile(
-    "|".join(
-        re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}")
-        for text in KNOWN
-        if "{" in text
+class Wording(Struct, frozen=True):
+    """One text, with the tokens {name} and {id}. `claims` is what it says that no log can know, "" for nothing."""
+
+    name: str
+    text: str
+    claims: str = ""
+
+
+_CANCELLED, _DID_NOT_RUN, _NOT_DONE = "that it was cancelled", "that it did not run", "that it was interrupted"
+_BY_USER = "that the user stopped it"
+
+WORDINGS: dict[str, Wording] = {
+    wording.name: wording
+    for wording in (
+        Wording(
+            "honest",
+            "[No result was recorded for this call to {name}. It may or may not have run; "
+            "check the current state before repeating it.]",
+        ),
+        Wording(
+            "deepagents",
+            "Tool call {name} with id {id} was cancelled - another message came in before it could be completed.",
+            _CANCELLED,
+        ),
+        Wording(
+            "deepagents-malformed",
+            "Tool call {name} with id {id} could not be executed - arguments were malformed or truncated.",
+            _DID_NOT_RUN,
+        ),
+        Wording("claude-code", "[Tool result missing due to internal error]"),
+        Wording("claude-code-interrupted", "[Request interrupted by user]", _BY_USER),
+        Wording("deer-flow", "[Tool call was interrupted and did not return a result.]", _NOT_DONE),
+        Wording(
+            "deer-flow-malformed", "[Tool call could not be executed because its arguments were invalid.]", _DID_NOT_RUN
+        ),
+        Wording("roo", "Tool execution was interrupted before completion.", _NOT_DONE),
+        Wording("roo-resume", "Task was interrupted before this tool call could be completed.", _NOT_DONE),
+        Wording("roo-condense", "Context condensation triggered. Tool execution deferred.", _DID_NOT_RUN),
+        Wording("cline", "Tool execution was interrupted before a result was produced.", _NOT_DONE),
+        Wording("cline-migration", "[migration] Tool result missing in legacy conversation history."),
+        Wording(
+            "kimi",
+            "Tool result is not available in the current context. Do not assume the tool completed successfully.",
+        ),
+        Wording(
+            "kimi-resume",
+            "Tool execution was interrupted before its result was recorded. "
+            "Do not assume the tool completed successfully.",
+            _NOT_DONE,
+        ),
+        Wording("codex", "aborted", _CANCELLED),
+        Wording(
+            "gemini-cli",
+            "The tool execution result was lost due to context management truncation.",
+            "that the context was cut",
+        ),
+        Wording("opencode", "[Tool execution was interrupted]", _NOT_DONE),
+        Wording("opencode-cleared", "[Old tool result content cleared]", "that there was a result"),
+        Wording(
+            "crush",
+            "tool call was interrupted and did not produce a result, "
+            "you may retry this call if the result is still needed",
+            _NOT_DONE,
+        ),
+        Wording("pi", "No result provided"),
+        Wording(
+            "openclaw",
+            "[openclaw] missing tool result in session history; inserted synthetic error result for transcript repair.",
+        ),
+        Wording(
+            "hermes",
+            "[Orphan recovery: this tool may have executed before Hermes stopped; its effect is UNKNOWN. "
+            "Inspect current state before retrying.]",
+        ),
+        Wording(
+            "hermes-read-only",
+            "[Orphan recovery: this read-only tool did not complete and had no effect.]",
+            _DID_NOT_RUN,
+        ),
+        Wording("hermes-compressed", "[Result unavailable — see context summary above]", "that a summary tells of it"),
+        Wording("hermes-removed", "(tool result removed)", "that there was a result"),
+        Wording("nanobot", "[Tool result unavailable — call was interrupted or lost]"),
+        Wording(
+            "litellm",
+            "[System: Tool execution skipped/interrupted by user. No result provided for tool '{name}'.]",
+            _BY_USER,
+        ),
+        Wording("pydantic-ai", "The tool call was interrupted before a result was produced.", _NOT_DONE),
+        Wording("openhands", "Tool call interrupted before completion. The conversation was paused.", _NOT_DONE),
+        Wording("strands", "Tool was interrupted.", _NOT_DONE),
+        Wording(
+            "adk",
+            "Error: Missing tool result (tool execution may have been interrupted before a response was recorded).",
+        ),
+        Wording("zed", "Tool canceled by user", _BY_USER),
+        Wording(
+            "turnsafe",
+            "Error: this tool call was not executed, or its result was lost from the conversation history. "
+            "Do not assume it succeeded.",
+        ),
+        Wording(
+            "tessera",
+            "This tool call did not complete: the conversation was interrupted before a result was recorded. "
+            "No side effects should be assumed either way. Ask again if the result is still needed.",
+            _NOT_DONE,
+        ),
+        Wording(
+            "tool-call-repair",
+            "Tool result unavailable: the call was made but its result was lost from the conversation history.",
+        ),
     )
-)
+}
+
+HONEST = WORDINGS["honest"].text
+
+# What programs write as messages of their own where something is missing, by the system's name.
+STAND_INS: dict[str, tuple[str, ...]] = {
+    "claude-code": (
+        "[Tool use interrupted]",
+        "(no content)",
+        "[Orphaned tool result removed due to conversation resume]",
+        "Continue from where you left off.",
+        "No response requested.",
+    ),
+    "gemini-cli": ("[Continuing from previous AI thoughts...]", "Please continue."),
+    "goose": ("Hello",),
+    "hermes": ("(tool call removed)",),
+    "litellm": ("[System: Empty message content sanitised to satisfy protocol]",),
+}
+
+KNOWN = tuple(wording.text for wording in WORDINGS.values())
+LONGEST = 400
+_EXACT = {text: name for name, wording in WORDINGS.items() if "{" not in (text := wording.text)}
 
 
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(
+        re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"),
+    )
+
+
+_PATTERNS = {name: _pattern(wording.text) for name, wording in WORDINGS.items() if "{" in wording.text}
 _STARTS = frozenset(text[:5].encode() for text in KNOWN)
 
 
@@ -69,10 +161,24 @@ def may_be_placeholder(raw: bytes) -> bool:
     return raw[1:6] in _STARTS or raw[:1] != b'"' or raw[1:2] in (b" ", b"\\")
 
 
+def wording_of(text: str) -> str:
+    """The name of the wording that the whole of `text` is, "" when it is none."""
+    text = text.strip()
+    if text in _EXACT:
+        return _EXACT[text]
+    if len(text) > LONGEST:
+        return ""
+    return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")
+
+
 def is_placeholder(text: str) -> bool:
     """Whether the whole of `text` is some program's stand-in for a result that was not recorded."""
-    text = text.strip()
-    return text in _EXACT or (len(text) <= LONGEST and _PATTERN.fullmatch(text) is not None)
+    return bool(wording_of(text))
+
+
+def template_of(wording: str) -> str:
+    """A wording of the table by its name; any other text stands for itself."""
+    return WORDINGS[wording].text if wording in WORDINGS else wording
 
 
 def worded(template: str, name: str, call_id: str) -> str:

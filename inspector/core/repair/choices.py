@@ -2,11 +2,25 @@
 
 from msgspec import Struct
 
+from inspector.core.errors import UnknownName
+from inspector.core.placeholders import template_of
+from inspector.core.repair.presets import Preset, preset_named
+from inspector.core.session import Session
+
+
+class SessionChoice(Struct, frozen=True):
+    """What was chosen for one session of a log: a preset of its own ("" for the log's), and strategies by rule."""
+
+    preset: str = ""
+    rules: dict[str, str] = {}
+
 
 class Choices(Struct, frozen=True):
-    """What the person chose. `rules` and `findings` (by finding id) override the preset, findings win.
+    """What the person chose. A finding's choice wins over its session's, that over its rule's, and that over a preset.
 
-    `wording` is the text of placeholders, with the tokens {name} and {id}; "" takes the preset's.
+    `rules` and `findings` (by finding id) name strategies; `sessions` is by the session's id, or its number in the log.
+    `wording` is the text of placeholders, with the tokens {name} and {id}, or the name of a known wording; "" takes the
+    preset's. `results_from` are the other logs that may hold results of open calls: who plans reads them.
     """
 
     preset: str = "canonical"
@@ -14,3 +28,27 @@ class Choices(Struct, frozen=True):
     findings: dict[str, str] = {}
     profile: str = ""
     wording: str = ""
+    sessions: dict[str, SessionChoice] = {}
+    results_from: tuple[str, ...] = ()
+
+    def of_session(self, session: Session) -> SessionChoice:
+        return self.sessions.get(session.id) or self.sessions.get(str(session.number)) or SessionChoice()
+
+    def preset_of(self, session: Session) -> Preset:
+        """Raises UnknownName."""
+        return preset_named(self.of_session(session).preset or self.preset)
+
+    def strategy_of(self, rule: str, session: Session) -> str:
+        """What was chosen for the findings of a class in a session, "" when nothing was, so that a preset decides."""
+        return self.of_session(session).rules.get(rule) or self.rules.get(rule) or ""
+
+    def words_of(self, session: Session) -> str:
+        """The text of placeholders, its tokens not yet filled in."""
+        return template_of(self.wording) if self.wording else self.preset_of(session).wording
+
+    def check_sessions(self, sessions: list[Session]) -> None:
+        """Raises UnknownName for a session that the log does not hold."""
+        known = {session.id for session in sessions} | {str(session.number) for session in sessions}
+        for name in self.sessions.keys() - known:
+            last = len(sessions) - 1
+            raise UnknownName(f"There is no session {name} in this log; give an id, or a number from 0 to {last}.")

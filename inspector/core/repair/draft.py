@@ -17,6 +17,7 @@ from inspector.core.json_text import is_sound, text_of
 from inspector.core.layout import RecordEdits
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
+from inspector.core.repair.offers import Offers
 from inspector.core.session import Log
 from inspector.core.spans import CutShort
 
@@ -45,10 +46,13 @@ class Pending(Struct):
 
 
 class Draft:
-    """See the module's docstring. `away` are slots that left their place: dropped ones, and moved ones."""
+    """See the module's docstring. `away` are slots that left their place: dropped ones, and moved ones.
 
-    def __init__(self, log: Log, format: Format) -> None:
-        self.log, self.format = log, format
+    `undone` are the calls (slot, ordinal) whose placeholder was taken away. `offers` are results that other logs hold.
+    """
+
+    def __init__(self, log: Log, format: Format, offers: Offers | None = None) -> None:
+        self.log, self.format, self.offers = log, format, offers or {}
         self.columns = log.columns
         self.originals = len(log.columns)
         self.texts: dict[int, bytes] = {}
@@ -58,9 +62,11 @@ class Draft:
         self.losses: list[Loss] = []
         self.quarantined: list[Quarantined] = []
         self.reasons: dict[int, list[Reason]] = {}
+        self._given: set[tuple[int, Reason]] = set()
         self.close_cut = False
         self.gone: dict[str, str | None] = {}
         self.new_leaves: dict[str, str] = {}
+        self.undone: set[tuple[int, int]] = set()
         self._next_slot = self.originals
         self._start_round()
 
@@ -81,7 +87,12 @@ class Draft:
 
     @property
     def has_pending(self) -> bool:
-        return bool(self.pending) or bool(self.links.parents)
+        return bool(self.pending) or bool(self.links)
+
+    @property
+    def next_slot(self) -> int:
+        """The slot that the next added record will have."""
+        return self._next_slot
 
     @property
     def dropped(self) -> set[int]:
@@ -106,9 +117,9 @@ class Draft:
         self._because(self.columns.slots[record], Reason(finding, text, pointer))
 
     def _because(self, slot: int, reason: Reason) -> None:
-        known = self.reasons.setdefault(slot, [])
-        if reason not in known:
-            known.append(reason)
+        if (slot, reason) not in self._given:
+            self._given.add((slot, reason))
+            self.reasons.setdefault(slot, []).append(reason)
 
     def blocks(self, record: int) -> BlockEdits:
         """The block edits of a record, to be added to."""
@@ -131,10 +142,14 @@ class Draft:
             self.pending.deleted.add(record)
             self.links.unlink(record)
 
+    def delete_all(self, records: set[int]) -> None:
+        """Drop many records at once; what hangs off them is linked to the nearest one that stays."""
+        for record in sorted(records):
+            self.delete(record)
+
     def set_parent(self, record: int, uuid: str | None) -> None:
         """Hang a record off another parent."""
-        slot = self.columns.slots[record]
-        self.links.set_parent(slot, uuid, self.links.parent_of(slot, record))
+        self.links.set_parent(self.columns.slots[record], uuid)
 
     def quarantine(self, record: int, text: bytes) -> None:
         """Keep damaged bytes beside the output."""
@@ -175,7 +190,7 @@ class Draft:
         slot = self.columns.slots[record]
         self.links.unlink(record)
         if self.format.parent_key:
-            self.links.set_parent(slot, None, self.links.parent_of(slot, record))
+            self.links.set_parent(slot, None)
         self.pending.deleted.add(record)
         self._place(slot, after, successor, leaf)
 
@@ -214,7 +229,7 @@ class Draft:
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records; the records of the current columns that it changed."""
-        parents, key = self.links.parents, self.format.parent_key
+        parents, key = self.links.settled(), self.format.parent_key
         if not parents:
             return set()
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
@@ -241,7 +256,7 @@ class Draft:
         for record in self.pending.deleted:
             self._take_away(slots[record], slots[record] in homes)
             uuid = self.columns.uuids[record]
-            if uuid is not None and slots[record] not in homes:
+            if uuid is not None and slots[record] not in homes and self.links.has_left(uuid):
                 self.gone[uuid] = self.links.parent_of(slots[record], record)
         for home in set(homes.values()):
             self.followers[home] = [slot if slot >= 0 else ~slot for slot in self.followers[home]]

@@ -6,6 +6,7 @@ from inspector.core import splice
 from inspector.core.columns import Mark
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import text_of
+from inspector.core.left_behind import branches, stitch_of
 from inspector.core.repair.task import Task
 from inspector.core.session import Break
 from inspector.core.tree import MISSING, Tree
@@ -15,6 +16,12 @@ def relink(task: Task) -> None:
     """Hang a record off the one before it; further breaks on the way to the root are mended in the same go."""
     if task.hit.rule == "G5":
         _join_path(task)
+        return
+    if task.hit.rule == "G3":
+        _take_up(task)
+        return
+    if task.hit.rule == "G7":
+        _stitch(task)
         return
     if not task.scene.format.parent_key:
         _hang_up(task)
@@ -45,6 +52,23 @@ def _hang_up(task: Task) -> None:
         if own != draft.raw(record):
             draft.replace(record, own)
             draft.because(record, task.finding, "hangs off what is open before it")
+
+
+def _take_up(task: Task) -> None:
+    """A turn that a program put in hangs off the newest message before it."""
+    key = task.scene.format.parent_key
+    torn = next(each for each in branches(task.scene) if each.torn_off_by == task.hit.record)
+    task.draft.set_parent(task.hit.record, task.scene.columns.uuids[torn.last])
+    task.draft.because(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
+
+
+def _stitch(task: Task) -> None:
+    """A compaction names the message that comes before it."""
+    record, key = task.hit.record, task.scene.format.stitch_key
+    named = stitch_of(task.scene, record)
+    if named is not None:
+        task.draft.replace(record, splice.set_member(task.draft.raw(record), "", key, text_of(named)))
+        task.draft.because(record, task.finding, "names the message before it", f"/{key}")
 
 
 def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
@@ -81,7 +105,7 @@ def _link_in(task: Task, record: int) -> None:
     path = task.scene.thread.path
     successor = next((other for other in path if other > record), None)
     draft.links.unlink(record)
-    draft.links.set_parent(slot, None, draft.links.parent_of(slot, record))
+    draft.links.set_parent(slot, None)
     if successor is not None:
         draft.links.insert_before(slot, uuid, successor)
     else:
@@ -96,6 +120,4 @@ def reid(task: Task) -> None:
     raw = splice.set_member(task.draft.raw(record), "", "uuid", text_of(new))
     task.draft.replace(record, raw)
     task.draft.because(record, task.finding, "given an id of its own", "/uuid")
-    for later in range(record + 1, len(columns)):
-        if columns.parents[later] == old:
-            task.draft.set_parent(later, new)
+    task.draft.links.rename(record, new)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from inspector.core import splice
 from inspector.core.columns import Role
 from inspector.core.damage import Damage
 from inspector.core.json_text import value_of
+from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.views import BlockKind
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
+_BRIDGE = "[No answer to this result was recorded.]"
+_NAMELESS = "invalid_tool_call"  # as hermes calls it
+_LONGEST_NAME = 64
+_ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
 
 _SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
@@ -40,21 +47,30 @@ def prepend_user(task: Task) -> None:
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 
+def bridge(task: Task) -> None:
+    raw = task.scene.format.assistant_record(_BRIDGE)
+    task.draft.add_first(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
+
+
 def join(task: Task) -> None:
-    """The blocks of a message to the end of the first one of the messages of its role that it follows."""
+    """The blocks of a message to the end of the one of its role that it follows, itself joined to none."""
     scene, columns, draft = task.scene, task.scene.columns, task.draft
     record, path = task.hit.record, scene.pairing.path
     role, first = columns.roles[record], record
     side = (Role.ASSISTANT,) if role == Role.ASSISTANT else (Role.USER, Role.TOOL)
-    for earlier in reversed(path[: path.index(record)]):
+    for position in range(scene.positions[record] - 1, -1, -1):
+        earlier = path[position]
         if columns.roles[earlier] in side:
-            first = earlier
+            first = task.placer.joined.get(earlier, earlier)
+            if first not in draft.pending.deleted:
+                break
         elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK):
             break
     for ordinal in range(columns.blocks[record]):
         block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)
         draft.blocks(first).insert.append((columns.blocks[first], block))
     draft.because(first, task.finding, "joined by the messages of its role behind it")
+    task.placer.joined[record] = first
     draft.delete(record)
     draft.because(record, task.finding, "joined to the message before it")
 
@@ -64,20 +80,46 @@ def normalise(task: Task) -> None:
     draft, hit = task.draft, task.hit
     if hit.rule == "K6":
         _normalise_input(task)
-    elif hit.rule == "M6" and hit.ordinal < 0:
+    elif hit.rule == "T5":
+        bound.unbind(task)
+    elif hit.rule == "T6":
+        bound.sign(task)
+    elif hit.rule == "K5":
+        raw = splice.remove_member(draft.raw(hit.record), task.pointer(hit.record, hit.ordinal), "id")
+        draft.replace(hit.record, raw)
+        draft.because(hit.record, task.finding, "the item's own id is not needed", "/id")
+    elif hit.rule == "K7":
+        _normalise_name(task)
+    elif hit.rule == "D7":
+        draft.blocks(hit.record).listed.add(hit.ordinal)
+        where = task.pointer(hit.record, hit.ordinal)
+        draft.because(hit.record, task.finding, "listed where the agent reads it", where)
+    elif hit.rule == "M7":
         raw = draft.raw(hit.record)
         if any(_words_in(value_of(raw))):
             _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
         draft.delete(hit.record)
         draft.because(hit.record, task.finding, "a message without content says nothing")
     elif hit.rule == "M6":
-        draft.blocks(hit.record).drop.add(hit.ordinal)
-        draft.because(hit.record, task.finding, "a blank text says nothing", task.pointer(hit.record, hit.ordinal))
+        _drop_blank(task)
     elif hit.rule == "M9":
         draft.blocks(hit.record).no_empty_calls = True
         draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
     else:
         salvage(task)
+
+
+def _drop_blank(task: Task) -> None:
+    """The blank text goes; with it the reasoning of a turn in which nothing else stands."""
+    draft, hit, columns = task.draft, task.hit, task.scene.columns
+    draft.blocks(hit.record).drop.add(hit.ordinal)
+    draft.because(hit.record, task.finding, "a blank text says nothing", task.pointer(hit.record, hit.ordinal))
+    turn = task.records_of_turn(hit.record)
+    dropped = {(record, ordinal) for record in turn for ordinal in task.dropped_in(record)}
+    blocks = [(record, ordinal) for record in turn for ordinal in range(columns.blocks[record])]
+    rest = [place for place in blocks if place not in dropped]
+    if all(columns.block_kinds[columns.first[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest):
+        task.strip(turn, "nothing was said beside it")
 
 
 def _words_in(value: object, key: str = "") -> Iterator[str]:
@@ -98,6 +140,30 @@ def _normalise_input(task: Task) -> None:
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
     task.draft.blocks(record).inputs[ordinal] = scene.format.sound_input(call)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
+
+
+def _normalise_name(task: Task) -> None:
+    """A name that every provider takes, for the call and for results that name their tool; the pair stays one."""
+    scene, tool = task.scene, task.hit.tool
+    old = task.hit.value
+    new = _ILLEGAL.sub("_", old)[:_LONGEST_NAME]
+    if not re.search("[a-zA-Z0-9]", new):
+        new = _NAMELESS
+    if old.strip():
+        task.lose("name", old, f"not legal: {new} stands in its place", tool)
+    for each in (tool, *scene.bound.get(tool, ())):
+        record, ordinal = scene.place(each)
+        task.draft.blocks(record).names[ordinal] = new
+        task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
+
+
+def drop_last_reasoning(task: Task) -> None:
+    """The reasoning that a message ends in; the message goes with it when it holds nothing else."""
+    columns, record = task.scene.columns, task.hit.record
+    for ordinal in range(columns.blocks[record] - 1, -1, -1):
+        if columns.block_kinds[columns.first[record] + ordinal] != BlockKind.THINKING:
+            break
+        task.lose_block("reasoning", record, ordinal, "nothing was said behind it")
 
 
 def quarantine(task: Task) -> None:

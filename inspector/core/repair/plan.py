@@ -6,11 +6,13 @@ that a later stage never works on what an earlier one has changed. Pure: nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.check import NOT_BUILT, Report, finding_id, judge, severity_of
+from inspector.core.check import Report, finding_id, judge, severity_of, skipped_checks
 from inspector.core.columns import Role
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
 from inspector.core.finding import Severity
@@ -19,16 +21,23 @@ from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
+from inspector.core.repair.effects import effects_of
+from inspector.core.repair.first_change import first_change
+from inspector.core.repair.offers import ADOPT, ADOPTING, Offers, offer_for
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.references import mend_references, settle
 from inspector.core.repair.stages import STAGE_OF, first_of_each_exchange
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
+from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.zone import Placer
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.session import Session
 from inspector.core.spans import CutShort
+
+# Edits a draft whose findings are mended, given how each of its threads was judged.
+Also: TypeAlias = Callable[[Draft, list[Judged]], None]
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _MOST_PASSES = 200
@@ -38,7 +47,8 @@ class Plan(Struct):
     """A planned repair. `refusals` maps each profile to None, or to what it would still refuse.
 
     `chosen` is the strategy of every finding that was met; `verified` tells whether the target profile accepts the
-    outcome, and `reason` says why not.
+    outcome, and `reason` says why not. `caveat` is what is to be known of the presets that were asked for. `effects`
+    are sentences, by the session's number, on what the repair entails for the prompt cache and for reasoning.
     """
 
     draft: Draft
@@ -49,22 +59,33 @@ class Plan(Struct):
     reason: str
     touched: dict[int, list[str]]
     remaining: set[str]
+    caveat: str = ""
+    effects: dict[int, list[str]] = {}
 
     @property
     def changes_nothing(self) -> bool:
         edits = self.draft.record_edits()
         return not (edits.replaced or edits.deleted or edits.after or edits.before or edits.close_cut)
 
+    def unjudged(self, profile: str) -> tuple[str, ...]:
+        """The checks that a profile's rules need and that did not run."""
+        return PROFILES[profile].unjudged(skipped_checks(self.draft.log))
 
-def plan(report: Report, choices: Choices) -> Plan:
-    """Plan the repair of a judged log. Raises UnknownName, ReadOnlyFormat."""
+
+def plan(report: Report, choices: Choices, also: Also | None = None, offers: Offers | None = None) -> Plan:
+    """Plan the repair of a judged log, and `also` what is to be done to the repaired history.
+
+    `offers` are results that other logs hold: they answer their calls unless something else was chosen.
+    Raises UnknownName, ReadOnlyFormat, NotVerified.
+    """
     if report.format is RAW:
         raise ReadOnlyFormat("What the records of this log mean is not known, so it cannot be repaired.")
     check_names(choices)
+    choices.check_sessions([each.session for each in report.sessions])
     if not report.format.modes(report.log):
         raise ReadOnlyFormat(report.format.refuses(report.log, "copy"))
     try:
-        return _Planner(report, choices).run()
+        return _Planner(report, choices, offers).run(also)
     except (CutShort, KeyError) as error:
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
@@ -76,28 +97,41 @@ def check_names(choices: Choices) -> None:
     preset_named(choices.preset)
     if choices.profile:
         profile_named(choices.profile)
-    for rule, strategy in choices.rules.items():
-        if rule not in RULES:
-            known = "is known, but not built yet" if rule in NOT_BUILT else "does not exist"
-            raise UnknownName(f"The rule {rule} {known}; `rules` lists what there is.")
-        allowed = RULES[rule].STRATEGIES
-        if strategy not in allowed:
-            raise UnknownName(f"{rule} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+    if choices.wording and not choices.wording.strip():
+        raise UnknownName("A wording needs words: some providers refuse a result that is blank.")
+    _check_rules(choices.rules)
+    for session in choices.sessions.values():
+        if session.preset:
+            preset_named(session.preset)
+        _check_rules(session.rules)
     for finding, strategy in choices.findings.items():
         if strategy not in STRATEGIES:
             raise UnknownName(f"There is no strategy called {strategy} (chosen for {finding}).")
         page = RULES.get(finding.partition(":")[0])
-        if page is not None and strategy not in page.STRATEGIES:
-            raise UnknownName(f"{finding} cannot be repaired by {strategy}; it can by {', '.join(page.STRATEGIES)}.")
+        if page is not None and strategy not in (allowed := _allowed(page.CODE)):
+            raise UnknownName(f"{finding} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+
+
+def _check_rules(rules: dict[str, str]) -> None:
+    for rule, strategy in rules.items():
+        if rule not in RULES:
+            raise UnknownName(f"The rule {rule} does not exist; `rules` lists what there is.")
+        if strategy not in (allowed := _allowed(rule)):
+            raise UnknownName(f"{rule} cannot be repaired by {strategy}; it can by {', '.join(allowed)}.")
+
+
+def _allowed(rule: str) -> tuple[str, ...]:
+    """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
+    strategies: tuple[str, ...] = RULES[rule].STRATEGIES
+    return (*strategies, ADOPT) if rule in ADOPTING else strategies
 
 
 class _Planner:
-    def __init__(self, report: Report, choices: Choices) -> None:
+    def __init__(self, report: Report, choices: Choices, offers: Offers | None) -> None:
         self.report, self.choices = report, choices
-        self.preset = preset_named(choices.preset)
         # What is wrong in a side thread is only noted: unless the person asks for more, it needs no second look.
-        self._sides = bool(choices.rules or choices.findings)
-        self.draft = Draft(report.log, format_of(report.log))
+        self._sides = bool(choices.rules or choices.findings or choices.sessions)
+        self.draft = Draft(report.log, format_of(report.log), offers)
         self.chosen: dict[str, str] = {}
         self.sessions = [each.session for each in report.sessions]
         own = [judged for each in report.sessions for judged in each.threads]
@@ -106,15 +140,16 @@ class _Planner:
     def profile(self, session: Session) -> Profile:
         return profile_named(self.choices.profile or session.profile)
 
-    def run(self) -> Plan:
+    def run(self, also: Also | None) -> Plan:
         for _ in range(_MOST_PASSES):
             if not self._pass():
                 break
             self._look_again()
-            self.judged = self._judge()
+        if also is not None:
+            also(self.draft, self.judged)
+            self._look_again()
         if mend_references(self.draft) | settle(self.draft):
             self._look_again()
-            self.judged = self._judge()
         errors = list(self._errors(self.judged))
         reason = ""
         if self._emptied():
@@ -123,6 +158,7 @@ class _Planner:
             hit, scene = errors[0]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
+            reason += self.choices.preset_of(scene.session).blames(hit.rule)
         return Plan(
             self.draft,
             self.sessions,
@@ -132,7 +168,15 @@ class _Planner:
             reason,
             self._touched(),
             {hit.rule for hit, _ in errors},
+            " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
+            self._effects(),
         )
+
+    def _effects(self) -> dict[int, list[str]]:
+        """What the repair entails, by the session's number; nothing for what it left alone."""
+        mains = [each.scene for each in self.judged if each.scene.thread is each.scene.session.main]
+        found = {scene.session.number: effects_of(self.draft, scene) for scene in mains}
+        return {number: said for number, said in found.items() if said}
 
     def _emptied(self) -> bool:
         """Whether a session that held messages would hold none."""
@@ -143,11 +187,15 @@ class _Planner:
         )
 
     def _look_again(self) -> None:
-        """Divide the draft into sessions anew; what was known of each from the whole log stays known."""
+        """Divide the draft into sessions and judge them anew; what was known of each from the whole log stays known."""
+        self.judged = []  # As large as an index: it goes before the next one comes.
         known = self.sessions
         self.sessions = self.draft.format.sessions(self.draft.log, self.draft.columns, self.draft.raw)
         for old, new in zip(known, self.sessions, strict=False):
             new.agent, new.version, new.title, new.other_ids = old.agent, old.version, old.title, old.other_ids
+        for read, new in zip(self.report.sessions, self.sessions, strict=False):
+            new.main.changed = cache(partial(first_change, self.draft, read.session.main.path, new.main.path))
+        self.judged = self._judge()
 
     def _judge(self) -> list[Judged]:
         found = []
@@ -169,6 +217,7 @@ class _Planner:
                 assert apply is not None
                 apply(task)
             placer.finish(judged.scene)
+            judged.scene.forget()
         if not self.draft.has_pending:
             return False
         self.draft.commit()
@@ -180,24 +229,36 @@ class _Planner:
             strategy = self._choose(identity, hit, judged.scene)
             self.chosen[identity] = strategy
             if strategy != "leave" and hit.rule in STAGE_OF:
-                wording = self.choices.wording or self.preset.wording
-                yield Task(self.draft, judged.scene, hit, identity, placer, wording)
+                wording = self.choices.words_of(judged.scene.session)
+                task = Task(self.draft, judged.scene, hit, identity, placer, wording)
+                if strategy != "undo-placeholder" or self._undoes(task):
+                    yield task
+
+    def _undoes(self, task: Task) -> bool:
+        """A placeholder goes once, and one in our own words only when it is chosen by itself."""
+        return not is_undone(task) and (task.finding in self.choices.findings or not says_the_same(task))
 
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> str:
-        if identity in self.choices.findings:
-            return self.choices.findings[identity]
-        if hit.rule in self.choices.rules:
-            return self._fitting(self.choices.rules[hit.rule], hit)
+        offered = hit.rule in ADOPTING and offer_for(self.draft.offers, scene, hit.tool) is not None
+        chosen = self.choices.findings.get(identity) or self.choices.strategy_of(hit.rule, scene.session)
+        if chosen == ADOPT and not offered:
+            if identity in self.choices.findings:
+                raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
+            chosen = ""
+        if chosen:
+            return chosen if chosen == ADOPT else self._fitting(chosen, hit)
+        if offered and hit.rule != "D6":
+            return ADOPT
         if severity_of(hit, scene) != Severity.ERROR:
             return "leave"
-        strategy = self.preset.rules.get(hit.rule) or self.preset.others
+        strategy = self.choices.preset_of(scene.session).strategy_of(hit.rule)
         return self._fitting(strategy, hit) if strategy else hit.default or str(RULES[hit.rule].DEFAULT)
 
     def _fitting(self, strategy: str, hit: Hit) -> str:
-        """A strategy for a whole class, or the case's own default where it cannot be carried out."""
-        no_call = strategy == "move" and hit.peer < 0
-        unfit = hit.strategies and strategy not in hit.strategies
-        return hit.default if (no_call or unfit) and hit.default else strategy
+        """A strategy that was chosen, or the case's own default where it cannot be carried out."""
+        if hit.strategies and strategy not in hit.strategies:
+            return hit.default or str(RULES[hit.rule].DEFAULT)
+        return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy
 
     def _errors(self, judged: list[Judged]) -> Iterator[tuple[Hit, Scene]]:
         for each in judged:
@@ -223,8 +284,10 @@ class _Planner:
                 refused = next(self._errors(judged), None)
                 if refused is not None:
                     hit, scene = refused
-                    call_id = scene.call_id(hit.tool) if hit.tool >= 0 else ""
-                    text = profile.refusal(hit.rule, scene.message_of(hit.record), max(hit.ordinal, 0), call_id)
+                    call_id = scene.id_of(hit)
+                    text = profile.refusal(
+                        hit.rule, scene.message_of(hit.record), max(hit.ordinal, 0), call_id, hit.case
+                    )
                     found[name] = text or f"{hit.rule}: {hit.message}"
                     break
         return found

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from inspector.core import splice
 from inspector.core.columns import Mark, Role
 from inspector.core.json_text import text_of, value_of
 from inspector.core.repair.draft import Draft, Reason
+from inspector.core.views import BlockKind
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
 def mend_references(draft: Draft) -> bool:
@@ -14,10 +19,12 @@ def mend_references(draft: Draft) -> bool:
     Returns whether anything had to change.
     """
     if draft.gone:
-        survivors = {uuid: _survivor(draft, uuid) for uuid in draft.gone}
+        survivors = {text_of(uuid): text_of(_survivor(draft, uuid)) for uuid in draft.gone}
+        answers = _answers_to_dropped(draft)
         for record, (role, slot) in enumerate(zip(draft.columns.roles, draft.columns.slots, strict=True)):
-            # Metadata can name any record; a message names only the call that it hung off, so it was re-linked.
-            if role in (Role.OPAQUE, Role.LINK) or slot in draft.texts:
+            # Metadata can name any record; a message names the one that it hung off, so it was re-linked, and a result
+            # the one with its call.
+            if role in (Role.OPAQUE, Role.LINK) or slot in draft.texts or record in answers:
                 _rename(draft, record, survivors)
     for old, new in draft.new_leaves.items():
         for record, mark in enumerate(draft.columns.marks):
@@ -48,18 +55,30 @@ def settle(draft: Draft) -> bool:
     return True
 
 
+def _answers_to_dropped(draft: Draft) -> set[int]:
+    """The records of results whose id a dropped record had as well."""
+    read, now = draft.log.columns, draft.columns
+    dropped = {read.call_ids[row] for slot in draft.dropped for row in read.rows(slot)} - {None}
+    if not dropped:
+        return set()
+    named = zip(now.block_kinds, now.call_ids, strict=True)
+    return {
+        now.record_of(row)
+        for row, (kind, call_id) in enumerate(named)
+        if kind == BlockKind.RESULT and call_id in dropped
+    }
+
+
 def _survivor(draft: Draft, uuid: str | None) -> str | None:
     while uuid in draft.gone:
         uuid = draft.gone[uuid]
     return uuid
 
 
-def _rename(draft: Draft, record: int, survivors: dict[str, str | None]) -> None:
-    raw = new = draft.raw(record)
-    for uuid, survivor in survivors.items():
-        token = text_of(uuid)
-        if token in new:
-            new = new.replace(token, text_of(survivor))
+def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
+    """Exchange the ids among the strings of a record; one look for all of them, however many are gone."""
+    raw = draft.raw(record)
+    new = _STRING.sub(lambda string: survivors.get(string[0], string[0]), raw)
     if new != raw:
         draft.replace(record, new)
         draft.because(record, "", "names the record that took the place of a dropped one")

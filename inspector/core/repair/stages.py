@@ -11,20 +11,26 @@ from inspector.core.repair.task import Task
 STAGES: tuple[tuple[str, ...], ...] = (
     ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
     ("G4",),
-    ("G1", "G2"),
-    ("K3", "K6"),
+    ("G1", "G2", "G3", "G7"),
+    ("R13",),
+    ("K5",),
+    ("D7",),
+    ("K3", "K4", "K6", "K7"),
     ("K2",),
     ("K1",),
     ("R5", "R6", "R7"),
     ("R2", "R3", "R4", "R9", "R11", "G5"),
+    ("T1", "T2"),
     ("R8",),
-    ("R1", "R12", "C2", "D1", "D2", "D3", "D4", "D6", "C1"),
-    ("M6", "M9", "R10"),
-    ("M2", "M3"),
+    ("R1", "R12", "C2", "D1", "D2", "D3", "D4", "D5", "D6", "C1"),
+    ("X1", "X2", "T4", "T5", "T6", "V1"),
+    ("M6", "M7", "M8", "M9", "R10"),
+    ("M2", "M3", "M10"),
     ("M4",),
     ("C3",),
+    ("T3",),
 )
-_ALONE = frozenset({"G1", "G2", "C3"})  # one walk to the root mends every break on it; a cut counts what is there
+_ALONE = frozenset({"G1", "G2", "G3", "C3"})  # one walk to the root mends every break on it; a cut counts what is there
 _GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
 STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 
@@ -37,10 +43,11 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     """
     tasks.sort(key=lambda task: STAGE_OF[task.hit.rule])
     first = STAGE_OF[tasks[0].hit.rule] if tasks else 0
+    alone = first <= _GRAPH or any(task.hit.tool < 0 for task in tasks if STAGE_OF[task.hit.rule] == first)
     claimed: dict[int, int] = {}
     for task in tasks:
         stage = STAGE_OF[task.hit.rule]
-        if stage > first and (first <= _GRAPH or task.hit.tool < 0 or task.hit.rule in _ALONE):
+        if stage > first and (alone or task.hit.tool < 0 or task.hit.rule in _ALONE):
             return  # whole records, which others may be linked to, are changed when nothing else is
         turns = _turns_around(task)
         if all(claimed.setdefault(turn, stage) == stage for turn in turns):

@@ -8,22 +8,30 @@ from msgspec import Struct
 
 from inspector.core.columns import Role
 from inspector.core.json_text import value_of
+from inspector.core.ladder import COSTS, Cost
 from inspector.core.pairing import State
 from inspector.core.placeholders import worded
-from inspector.core.repair import cut_off, graph, history
+from inspector.core.repair import bound, cut_off, graph, history
+from inspector.core.repair.adoption import adopt
+from inspector.core.repair.apart import set_apart
+from inspector.core.repair.invented import invent_call
 from inspector.core.repair.task import Task
+from inspector.core.repair.undo import undo_placeholder
 from inspector.core.repair.zone import link_after
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import media_in
 
 
 class Strategy(Struct, frozen=True):
-    """One row: what it does in plain words, how it does it, and what it costs on the loss ladder."""
+    """One row: what it does in plain words, and how it does it. What it costs stands in the table of the ladder."""
 
     name: str
     summary: str
     apply: Callable[[Task], None] | None
-    cost: str
+
+    @property
+    def cost(self) -> Cost:
+        return COSTS[self.name]
 
 
 def answer(task: Task) -> None:
@@ -42,6 +50,9 @@ def move(task: Task) -> None:
         cut_off.move(task)
         return
     scene, tool = task.scene, task.hit.tool
+    if task.hit.rule == "R9" and scene.profile.results_alone:
+        set_apart(task)
+        return
     call = scene.pairing.peers[tool]
     record, ordinal = scene.place(tool)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
@@ -85,6 +96,12 @@ def keep_as_note(task: Task) -> None:
 
 
 def drop(task: Task) -> None:
+    if task.hit.rule == "X2":
+        bound.drop_server_block(task)
+        return
+    if task.hit.rule == "M8":
+        history.drop_last_reasoning(task)
+        return
     scene, tool = task.scene, task.hit.tool
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
         if task.hit.rule == "K2" and scene.pairing.peers[tool] < 0:
@@ -115,17 +132,23 @@ def match(task: Task) -> None:
 
 
 def rename(task: Task) -> None:
+    """The call and every result that is bound to it; or a result that names its call by another id."""
     scene, tool = task.scene, task.hit.tool
-    new = task.new_id(scene.call_id(tool))
-    for each in (tool, scene.pairing.peers[tool]):
-        if each >= 0:
-            record, ordinal = scene.place(each)
-            task.draft.blocks(record).rename[ordinal] = new
-            task.draft.because(record, task.finding, f"renamed to {new}", task.pointer(record, ordinal))
+    if task.hit.rule == "K5":
+        new, renamed = scene.call_id(scene.by_other_id[tool]), [tool]
+    else:
+        new, renamed = task.new_id(scene.call_id(tool)), [tool, *scene.bound.get(tool, ())]
+    for each in renamed:
+        record, ordinal = scene.place(each)
+        task.draft.blocks(record).rename[ordinal] = new
+        task.draft.because(record, task.finding, f"renamed to {new}", task.pointer(record, ordinal))
 
 
 def drop_call(task: Task) -> None:
     """The call, its result if it has one, and reasoning that is bound to the message as it was."""
+    if task.hit.rule == "X1":
+        bound.drop_server_block(task)
+        return
     scene, tool = task.scene, task.hit.tool
     result = scene.pairing.peers[tool]
     if result >= 0:
@@ -173,6 +196,9 @@ def merge(task: Task) -> None:
         history.join(task)
         return
     scene, tool = task.scene, task.hit.tool
+    if scene.format.inline:
+        move(task)
+        return
     record, ordinal = scene.place(tool)
     turn = scene.pairing.turn(tool)
     first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
@@ -186,25 +212,31 @@ def merge(task: Task) -> None:
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        Strategy("leave", "Leave it as it is.", None, "nothing"),
-        Strategy("answer", "Insert a result that says that none was recorded.", answer, "adds a placeholder"),
-        Strategy("move", "Move the result to its call.", move, "nothing"),
-        Strategy("merge", "Put results that belong together into one message.", merge, "nothing"),
-        Strategy("drop-call", "Drop the call alone.", drop_call, "loses a call"),
-        Strategy("drop-exchange", "Drop the message with its results and reasoning.", drop_exchange, "loses a turn"),
-        Strategy("drop-message", "Drop the message alone (preset neovate only).", drop_message, "loses a turn"),
-        Strategy("drop", "Drop this result (or repeated call).", drop, "loses a result"),
-        Strategy("keep-as-note", "Keep the result's text, marked as quoted output.", keep_as_note, "loses structure"),
-        Strategy("keep-first", "Keep the first result, drop this one.", drop, "loses a result"),
-        Strategy("keep-last", "Keep this result, drop the first one.", keep_last, "loses a result"),
-        Strategy("rename", "Give call and result an id of their own.", rename, "nothing"),
-        Strategy("match", "Give the result the id of the open call.", match, "nothing"),
-        Strategy("reid", "Give the later record an id of its own.", graph.reid, "nothing"),
-        Strategy("relink", "Link the record to the one before it.", graph.relink, "nothing"),
-        Strategy("cut-tail", "Cut the history back to the last closed exchange.", history.cut_tail, "loses a tail"),
-        Strategy("normalise", "Write the value in the form that the provider takes.", history.normalise, "nothing"),
-        Strategy("prepend-user", "Put a short user message first.", history.prepend_user, "adds a placeholder"),
-        Strategy("quarantine", "Keep the damaged bytes beside the output.", history.quarantine, "loses a record"),
-        Strategy("salvage", "Keep what can still be read of the damaged place.", history.salvage, "nothing"),
+        Strategy("leave", "Leave it as it is.", None),
+        Strategy("answer", "Insert a result that says that none was recorded.", answer),
+        Strategy("adopt", "Take over the result that another log of the conversation holds.", adopt),
+        Strategy("move", "Move the result to its call.", move),
+        Strategy("merge", "Put results that belong together into one message.", merge),
+        Strategy("invent-call", "Invent a call with no input before the result, marked as such.", invent_call),
+        Strategy("undo-placeholder", "Take the placeholder away: the call is open again.", undo_placeholder),
+        Strategy("drop-call", "Drop the call alone.", drop_call),
+        Strategy("drop-exchange", "Drop the message with its results and reasoning.", drop_exchange),
+        Strategy("drop-message", "Drop the message alone (preset neovate only).", drop_message),
+        Strategy("drop", "Drop this result (or repeated call).", drop),
+        Strategy("keep-as-note", "Keep the result's text, marked as quoted output.", keep_as_note),
+        Strategy("keep-first", "Keep the first result, drop this one.", drop),
+        Strategy("keep-last", "Keep this result, drop the first one.", keep_last),
+        Strategy("rename", "Give call and result an id of their own.", rename),
+        Strategy("match", "Give the result the id of the open call.", match),
+        Strategy("reid", "Give the later record an id of its own.", graph.reid),
+        Strategy("relink", "Link the record to the one before it.", graph.relink),
+        Strategy("cut-tail", "Cut the history back to the last closed exchange.", history.cut_tail),
+        Strategy("normalise", "Write the value in the form that the provider takes.", history.normalise),
+        Strategy("strip-reasoning", "Drop reasoning that is no longer valid.", bound.strip_reasoning),
+        Strategy("replace-media", "Put a text in the place of an image that is refused.", bound.replace_media),
+        Strategy("prepend-user", "Put a short user message first.", history.prepend_user),
+        Strategy("bridge", "Put a short note of the assistant before the user's words.", history.bridge),
+        Strategy("quarantine", "Keep the damaged bytes beside the output.", history.quarantine),
+        Strategy("salvage", "Keep what can still be read of the damaged place.", history.salvage),
     )
 }

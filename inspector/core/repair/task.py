@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 
 from msgspec import Struct
 
 from inspector.core.columns import Role
 from inspector.core.formats.bases.terms import Call
-from inspector.core.ids import fresh_id
+from inspector.core.ids import fresh_id, legal_id
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.zone import Placer
 from inspector.core.scene import Hit, Scene
 from inspector.core.views import BlockKind
+
+UNBOUND = "goes without the id that binds it to its reasoning"
 
 
 class Task(Struct):
@@ -44,11 +47,10 @@ class Task(Struct):
         return self._text(record, ordinal)
 
     def _text(self, record: int, ordinal: int) -> str:
-        pointer = self.pointer(record, ordinal)
-        for view in self.scene.format.view(self.draft.raw(record)).blocks:
-            if view.pointer == pointer:
-                return f"{view.name} {view.text}".strip() if view.kind == BlockKind.CALL else view.text
-        return ""
+        view = self.scene.view_of(record, ordinal)
+        if view is None:
+            return ""
+        return f"{view.name} {view.text}".strip() if view.kind == BlockKind.CALL else view.text
 
     def lose(self, kind: str, text: str, reason: str, tool: int) -> None:
         """Report a tool block as lost."""
@@ -63,18 +65,29 @@ class Task(Struct):
         self.draft.blocks(record).drop.add(ordinal)
         self.draft.because(record, self.finding, reason, self.pointer(record, ordinal))
 
+    def dropped_in(self, record: int) -> set[int]:
+        """The blocks of a record that this pass drops."""
+        edits = self.draft.pending.blocks.get(record)
+        return edits.drop if edits is not None else set()
+
     def new_id(self, wanted: str) -> str:
-        """An id that no call has yet."""
-        taken = self.draft.taken_ids()
-        return fresh_id(wanted or "call", taken)
+        """An id that no call has yet, and that the provider takes."""
+        taken, pattern = self.draft.taken_ids(), self.scene.profile.ids
+        if self.hit.rule == "K4":
+            return legal_id(wanted, pattern, taken)
+        new = fresh_id(wanted or "call", taken)
+        return new if not pattern or re.fullmatch(pattern, new) else legal_id(new, pattern, taken)
 
     # the message of a call
 
     def records_of_message(self, tool: int) -> list[int]:
         """The assistant records that make up the message of a call."""
+        return self.records_at(self.scene.pairing.at[tool])
+
+    def records_at(self, at: int) -> list[int]:
+        """The assistant records that make up the message at a position of the path."""
         pairing, roles = self.scene.pairing, self.scene.columns.roles
         numbers = self._numbers
-        at = pairing.at[tool]
         message, found = numbers[at], []
         low = at
         while low > 0 and (numbers[low - 1] in (message, message + 1, -1)):
@@ -86,6 +99,13 @@ class Task(Struct):
             elif here > message + 1:
                 break
         return found
+
+    def records_of_turn(self, record: int) -> list[int]:
+        """The assistant records of the turn that a record stands in."""
+        pairing, roles = self.scene.pairing, self.scene.columns.roles
+        turn = pairing.turns[self.scene.positions[record]]
+        pairs = zip(pairing.path, pairing.turns, strict=True)
+        return [each for each, here in pairs if here == turn and roles[each] == Role.ASSISTANT]
 
     @property
     def _numbers(self) -> array[int]:
@@ -109,10 +129,28 @@ class Task(Struct):
 
     def drop_reasoning(self, tool: int) -> None:
         """Reasoning is signed for its message as it was: a message that loses a call cannot keep it."""
-        for record in self._reasoning_before(tool) if self.scene.format.items else self.records_of_message(tool):
+        records = self._reasoning_before(tool) if self.scene.format.items else self.records_of_message(tool)
+        self.strip(records, "bound to a message that was changed")
+
+    def strip(self, records: list[int], reason: str, only: int = -1) -> None:
+        """Drop the reasoning in some records (`only` the block with this ordinal), with what binds others to it."""
+        for record in records:
             for ordinal, row in enumerate(self.scene.columns.rows(record)):
-                if self.scene.columns.block_kinds[row] == BlockKind.THINKING:
-                    self._lose_block("reasoning", record, ordinal, "bound to a message that was changed")
+                if self.scene.columns.block_kinds[row] == BlockKind.THINKING and only in (-1, ordinal):
+                    self.lose_block("reasoning", record, ordinal, reason)
+                    self._unbind(record, row)
+
+    def _unbind(self, record: int, row: int) -> None:
+        """The items that a reasoning item led to go without the ids by which the provider would ask for it."""
+        columns, path = self.scene.columns, self.scene.pairing.path
+        if not self.scene.format.sends_item_ids or not columns.call_ids[row]:
+            return
+        for position in range(self.scene.positions[record] + 1, len(path)):
+            rows = columns.rows(path[position])
+            if columns.roles[path[position]] != Role.ASSISTANT or columns.block_kinds[rows[0]] == BlockKind.THINKING:
+                break
+            self.draft.blocks(path[position]).unbind = True
+            self.draft.because(path[position], self.finding, UNBOUND, "/id")
 
     def _reasoning_before(self, tool: int) -> list[int]:
         """The records of reasoning straight before a call: it is bound to what follows it."""
@@ -132,10 +170,12 @@ class Task(Struct):
             for ordinal, row in enumerate(self.scene.columns.rows(record)):
                 kind = self.scene.columns.block_kinds[row]
                 if kind not in (BlockKind.CALL, BlockKind.THINKING):
-                    self._lose_block("text", record, ordinal, reason)
+                    self.lose_block("media" if kind == BlockKind.MEDIA else "text", record, ordinal, reason)
 
-    def _lose_block(self, kind: str, record: int, ordinal: int, reason: str) -> None:
+    def lose_block(self, kind: str, record: int, ordinal: int, reason: str) -> None:
         if ordinal in self.draft.blocks(record).drop:
             return
-        self.draft.losses.append(Loss(kind, self._text(record, ordinal), reason, self.draft.original(record)))
+        text = self._text(record, ordinal)
+        if text.strip() or kind != "text":
+            self.draft.losses.append(Loss(kind, text, reason, self.draft.original(record)))
         self._drop(record, ordinal, reason)

@@ -131,6 +131,7 @@ class Placer:
         self.draft = draft
         self._gathered: dict[int, tuple[Zone, list[bytes], int, Reason]] = {}
         self.handled: set[int] = set()
+        self.joined: dict[int, int] = {}
         self._zones: dict[int, tuple[int, Zone]] = {}
 
     def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
@@ -185,6 +186,7 @@ class Placer:
         self._gathered.clear()
         self._zones.clear()
         self.handled.clear()
+        self.joined.clear()
 
     def _zone(self, scene: Scene, call: int) -> Zone:
         """The zone of a call; calls of one turn share it, and a turn can be as long as the log."""

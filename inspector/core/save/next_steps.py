@@ -8,12 +8,12 @@ from inspector.core.check import Report, Verdict
 from inspector.core.save.save import Written
 
 
-def next_steps(report: Report, written: Written) -> tuple[tuple[str, ...], str]:
-    """Numbered steps, and the command to copy ("" when there is none)."""
+def next_steps(report: Report, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
+    """Numbered steps, and the command to copy ("" when there is none); `made` says what was done to the log."""
     log, format = report.log, report.format
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
-        first = f"The repaired copy lies at {written.path}."
+        first = f"The {made} copy lies at {written.path}."
         steps, command = format.copy_steps(log, written.path)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)

@@ -1,0 +1,19 @@
+"""Results that stand beside other things in one message, for a provider that wants them by themselves."""
+
+from __future__ import annotations
+
+from inspector.core.repair.task import Task
+from inspector.core.views import BlockKind
+
+
+def set_apart(task: Task) -> None:
+    """The results of a message to one of their own before it; what else it holds stays."""
+    scene, draft, record = task.scene, task.draft, task.hit.record
+    raw, blocks = draft.raw(record), []
+    for ordinal, row in enumerate(scene.columns.rows(record)):
+        if scene.columns.block_kinds[row] == BlockKind.RESULT:
+            blocks.append(scene.format.block_bytes(scene.columns, record, raw, ordinal))
+            draft.blocks(record).drop.add(ordinal)
+            draft.because(record, task.finding, "moved to a message of their own", task.pointer(record, ordinal))
+    made = scene.format.result_record(raw, blocks, f"{scene.session.id}:{task.finding}")
+    draft.add_first(record, made, task.reason("the results of the message behind it"))

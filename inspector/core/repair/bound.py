@@ -1,0 +1,63 @@
+"""Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media."""
+
+from __future__ import annotations
+
+from inspector.core import splice
+from inspector.core.media import Medium
+from inspector.core.repair.edits import Loss
+from inspector.core.repair.task import UNBOUND, Task
+from inspector.core.views import BlockKind
+
+_WHOLE_MESSAGE = frozenset({"T1", "T2"})  # their reasoning is whole, or not there
+
+
+def strip_reasoning(task: Task) -> None:
+    """One block of reasoning; where it must be whole or not there, all of its message (T1) or of its turn (T2)."""
+    scene, hit = task.scene, task.hit
+    if hit.rule == "T2":
+        task.strip(task.records_of_turn(hit.record), "reasoning of a turn goes together")
+    elif hit.rule == "T1":
+        task.strip(task.records_at(scene.positions[hit.record]), "reasoning of a message goes together")
+    else:
+        task.strip([hit.record], "it is no longer valid where it stands", hit.ordinal)
+
+
+def drop_server_block(task: Task) -> None:
+    """A call or a result of the provider's own tool, and the reasoning that is signed for its message as it was."""
+    scene, hit = task.scene, task.hit
+    row = scene.columns.first[hit.record] + hit.ordinal
+    kind = "call" if scene.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
+    task.lose_block(kind, hit.record, hit.ordinal, "its other half is not in its turn")
+    task.strip(task.records_at(scene.positions[hit.record]), "bound to a message that was changed")
+
+
+def unbind(task: Task) -> None:
+    """An item goes without the id by which the provider looks for its reasoning."""
+    task.draft.blocks(task.hit.record).unbind = True
+    task.draft.because(task.hit.record, task.finding, UNBOUND, "/id")
+
+
+def sign(task: Task) -> None:
+    """A call gets the stand-in that its provider documents for a lost signature."""
+    scene, draft, hit = task.scene, task.draft, task.hit
+    block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
+    draft.blocks(hit.record).replace[hit.ordinal] = scene.format.signed(block)
+    text = "the provider's stand-in for a lost signature"
+    draft.because(hit.record, task.finding, text, task.pointer(hit.record, hit.ordinal))
+
+
+def replace_media(task: Task) -> None:
+    """A text takes the place of every image of the block that is refused."""
+    scene, draft = task.scene, task.draft
+    record, ordinal = task.hit.record, task.hit.ordinal
+    block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+    for medium in reversed(scene.refused_media[record, ordinal].media):
+        block = splice.replace(block, medium.pointer, scene.format.text_block(_omitted(medium)))
+        lost = Loss("media", medium.words, "the provider does not take it", draft.original(record))
+        draft.losses.append(lost)
+    draft.blocks(record).replace[ordinal] = block
+    draft.because(record, task.finding, "a text says what stood there", task.pointer(record, ordinal))
+
+
+def _omitted(medium: Medium) -> str:
+    return f"[{'image' if medium.is_image else 'document'} omitted: {medium.words}]"

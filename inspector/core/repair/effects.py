@@ -1,0 +1,37 @@
+"""What a repair entails beyond its losses: where the prompt cache ends, and which reasoning is no longer valid."""
+
+from __future__ import annotations
+
+from inspector.core.reasoning import signed_from
+from inspector.core.repair.draft import Draft
+from inspector.core.scene import Scene
+
+_BINDING = (
+    'thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta: '
+    "thinking-binding-controls-2026-08-01)"
+)
+
+
+def effects_of(draft: Draft, scene: Scene) -> list[str]:
+    """Sentences on the repair of a thread, of which `scene` is the repaired one.
+
+    None for a history that only grew or was cut at its end, or did not change.
+    """
+    changed = scene.thread.changed() if scene.thread.changed is not None else None
+    if changed is None:
+        return []
+    message = scene.message_of(scene.thread.path[changed[0]])
+    said = [f"The prompt cache is broken from message {message} on: what follows is read anew."]
+    behind = signed_from(scene, *changed)
+    if behind and not scene.profile.binds_reasoning:
+        blocks = "1 block" if len(behind) == 1 else f"{len(behind)} blocks"
+        first = scene.message_of(behind[0][0])
+        said.append(
+            f"Reasoning after here becomes invalid for models that bind it to what comes before (from message {first} "
+            f"on, {blocks}): for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
+        )
+    gone = sum(loss.kind == "reasoning" for loss in draft.losses)
+    if gone:
+        blocks = "1 block" if gone == 1 else f"{gone} blocks"
+        said.append(f"{blocks} of reasoning went with what it was bound to; see what is lost.")
+    return said

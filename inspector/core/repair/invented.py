@@ -1,0 +1,43 @@
+"""Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added."""
+
+from __future__ import annotations
+
+from inspector.core.formats.bases.terms import Call
+from inspector.core.pairing import State
+from inspector.core.repair.task import Task
+from inspector.core.repair.zone import link_after
+from inspector.core.scene import Scene
+from inspector.core.views import BlockKind
+
+_NOTE = (
+    "[No call was recorded for the result that follows. This one was added so that the result can stay; "
+    "what it was given is not known.]"
+)
+_NAME = "unrecorded_call"
+
+
+def invent_call(task: Task) -> None:
+    """A call without input right before the result; a result beside those of other calls goes behind them with it."""
+    scene, tool, draft = task.scene, task.hit.tool, task.draft
+    record, ordinal = scene.place(tool)
+    raw = draft.raw(record)
+    call = Call(scene.call_id(tool), scene.name(tool) or _NAME, raw, task.pointer(record, ordinal))
+    seed = f"{scene.session.id}:{task.finding}"
+    made = scene.format.call_records(call, _NOTE, seed)
+    reason = task.reason("a call invented for the result behind it; its input is not known")
+    if not _is_beside_answers(scene, record):
+        for each in made:
+            draft.add_first(record, each, reason)
+        return
+    block = scene.format.block_bytes(scene.columns, record, raw, ordinal)
+    task.drop_block(tool, "moved behind the call invented for it")
+    made.append(scene.format.result_record(made[-1], [block], f"{seed}:result"))
+    successor, leaf = link_after(scene, scene.pairing.at[tool], draft.pending.deleted)
+    for each in made:
+        draft.add(record, scene.format.fit(each, raw), successor, leaf, reason)
+
+
+def _is_beside_answers(scene: Scene, record: int) -> bool:
+    """Whether a record also holds results of calls that are there."""
+    rows = [row for row in scene.columns.rows(record) if scene.columns.block_kinds[row] == BlockKind.RESULT]
+    return any(scene.pairing.states[scene.tool_of_row[row]] == State.PAIRED for row in rows)

@@ -1,0 +1,92 @@
+"""The other logs that may hold results of a log's open calls: those that the person names, and those beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+
+from inspector.core.check import Report, check
+from inspector.core.containers.zstd import is_packed
+from inspector.core.errors import InspectorError, UnreadableLog
+from inspector.core.folder_logs import names_in
+from inspector.core.formats import RAW
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.opening import gatherer_of, open_log, open_source
+from inspector.core.repair.adoption import offers_from, open_ids
+from inspector.core.repair.offers import Offer
+
+AUTO = "auto"
+_MOST = 2000
+_CHUNK = 4 * 1024 * 1024
+_LONGEST_ID = 256
+_MOST_IDS = 200
+
+
+def offers_in(report: Report, paths: list[str]) -> dict[tuple[int, str], Offer]:
+    """The results that the logs at `paths` hold for the open calls of a log; of several for one call the first.
+
+    "auto" stands for the logs in the same folder. Raises InspectorError for a log that was named and cannot be read.
+    """
+    found: dict[tuple[int, str], Offer] = {}
+    ids = open_ids(report)
+    for path in paths if ids else ():
+        others = siblings(report, ids) if path == AUTO else iter([path])
+        for other in others:
+            if path != AUTO:
+                found = _from(report, other) | found
+                continue
+            with suppress(InspectorError):
+                found = _from(report, other) | found
+    return found
+
+
+def _from(report: Report, path: str) -> dict[tuple[int, str], Offer]:
+    """What one log offers. Raises InspectorError."""
+    with open_source(path) as source:
+        other = check(open_log(source, "", Reading()))
+        if other.format is RAW:
+            raise UnreadableLog(f"{path} is no log of a known format, so no result can be taken from it.")
+        return offers_from(report, [other])
+
+
+def siblings(report: Report, ids: set[str]) -> Iterator[str]:
+    """The files in the log's folder that hold the id of an open call, the newest first. Other folders are not read."""
+    own = report.log.source.path
+    folder = os.path.dirname(os.path.abspath(own))
+    if own == "-" or gatherer_of(own) is not None:
+        return
+    files = [path for path in names_in(folder) if os.path.dirname(path) == folder and not _is_same(path, own)]
+    wanted = [call_id.encode("utf-8", "replace") for call_id in sorted(ids)[:_MOST_IDS]]
+    for path in sorted(files, key=_changed, reverse=True)[:_MOST]:
+        if os.path.isfile(path) and (is_packed(path) or _holds(path, wanted)):
+            yield path
+
+
+def _holds(path: str, ids: list[bytes]) -> bool:
+    """Whether a file holds any of the ids."""
+    kept = b""
+    try:
+        with open(path, "rb") as file:
+            while chunk := file.read(_CHUNK):
+                text = kept + chunk
+                if any(call_id in text for call_id in ids):
+                    return True
+                kept = text[-_LONGEST_ID:]
+    except OSError:
+        return False
+    return False
+
+
+def _is_same(path: str, own: str) -> bool:
+    try:
+        return os.path.samefile(path, own)
+    except OSError:
+        return True
+
+
+def _changed(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,0 +1,57 @@
+"""Writing a converted history, and reading it again before it takes its name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from inspector.core.check import Verdict, check
+from inspector.core.convert.converting import Conversion
+from inspector.core.errors import CannotWrite, NotVerified
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.opening import open_log
+from inspector.core.save.atomic import write_whole
+from inspector.core.source import Source
+
+
+class Converted(Struct, frozen=True):
+    """What was written: its path ("-" for standard output), and its verdict, "" where nothing reads it back."""
+
+    path: str
+    verdict: str = ""
+
+
+def save_conversion(conversion: Conversion, target: str, original: str) -> Converted:
+    """Write a conversion of the log at `original` to `target`, which may not be that log. Raises InspectorError."""
+    if original != "-" and os.path.exists(target) and os.path.exists(original) and os.path.samefile(target, original):
+        raise CannotWrite(f"{target} is the log itself: choose another name.")
+    verdicts: list[str] = []
+
+    def judge(part: Path) -> None:
+        source = Source.open(str(part))
+        try:
+            verdicts.append(_judged(conversion, source))
+        finally:
+            source.close()
+
+    write_whole(Path(target), conversion.pieces(), judge=judge)
+    return Converted(target, verdicts[0])
+
+
+def converted_bytes(conversion: Conversion) -> bytes:
+    """The same in memory, for standard output. Raises InspectorError."""
+    data = b"".join(conversion.pieces())
+    _judged(conversion, Source.of_bytes(data))
+    return data
+
+
+def _judged(conversion: Conversion, source: Source) -> str:
+    """The verdict of what was written; "" for a page. Raises NotVerified when a sound history became a broken one."""
+    if not conversion.target.reads_as:
+        return ""
+    verdict = check(open_log(source, conversion.target.reads_as, Reading()), sides=False).verdict
+    if verdict == Verdict.BROKEN and conversion.has_to_verify:
+        raise NotVerified("The converted messages do not verify, so nothing was written. Please report this log.")
+    return verdict.word
