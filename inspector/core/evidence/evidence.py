@@ -1,0 +1,57 @@
+"""The evidence of one call: what it did, and whether the log shows that it ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from inspector.core.evidence.effects import Effect, command_of, effect_of, folder_in
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+
+_VERDICTS = {Weight.RAN: "ran", Weight.STARTED: "started"}
+_SENTENCES = {
+    "ran": "The log shows that it ran.",
+    "started": "The log shows that it was begun; its end was not recorded.",
+    "no-trace": "Nothing in this log shows that it ran, which does not mean that it did not.",
+}
+
+
+class Evidence(Struct, frozen=True):
+    """What is known of one call. `verdict` is ran, started or no-trace: what the log shows, not what happened.
+
+    `command` is what it was to do (its command line, its file, its address), `folder` where, "" where nothing tells.
+    """
+
+    verdict: str
+    traces: tuple[Trace, ...]
+    effect: Effect
+    command: str
+    folder: str
+
+    @property
+    def may_have_changed(self) -> bool:
+        """Whether the call may have changed something, if it ran."""
+        return self.effect != Effect.READ_ONLY
+
+    @property
+    def sentence(self) -> str:
+        return _SENTENCES[self.verdict]
+
+
+class OpenCalls(Struct, frozen=True):
+    """The unanswered calls of a log: the evidence of each finding by its id.
+
+    `changing` are the ids of findings on the calls that may have changed something, one for each call.
+    """
+
+    evidence: dict[str, Evidence]
+    changing: tuple[str, ...]
+
+
+def evidence_of_call(call: TracedCall, traces: Iterable[Trace], folder: str) -> Evidence:
+    """The evidence of a call from what was found of it; strongest traces first, else in the order of the log."""
+    told = tuple(sorted(traces, key=lambda trace: -trace.weight))
+    verdict = _VERDICTS.get(told[0].weight, "no-trace") if told else "no-trace"
+    effect = effect_of(call.name)
+    return Evidence(verdict, told, effect, command_of(call.input, effect), folder_in(call.input) or folder)

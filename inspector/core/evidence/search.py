@@ -1,0 +1,242 @@
+"""One walk through a log for everything that it shows of some of its calls.
+
+A record counts when it names a call's id (or, by a member that the format names, the id of the call's own record); the
+format then says what it shows. Near a call, a record also counts that repeats its command or names its file. All ids
+are looked for at once, so that the walk is linear in the log whatever the number of calls.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from itertools import compress, pairwise
+from operator import and_, attrgetter, gt
+from typing import Any, TypeAlias
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.json_text import text_of, value_of
+from inspector.core.views import BlockKind
+
+NEAR = 20  # as many records behind a call are searched for its command and its files
+MOST = 12  # mentions told of one call
+_LONGEST_SENTENCE = 300
+_TELLING = 8  # an id or a text shorter than this is in too many records for its own sake
+_HEAD = 6
+_MOST_HEADS = 24
+_TOKEN = rb"[A-Za-z0-9_.:|-]"
+_UNTOLD = Mark.BAD | Mark.BOUNDARY | Mark.API_ERROR
+_LONGEST = 400
+
+# By the number of a kind of block, whether it is a call or a result; by that of a role, whether it is not the model's.
+_IS_TOOL = bytes(kind in (BlockKind.CALL, BlockKind.RESULT) for kind in range(256))
+_IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256))
+
+_Numbers: TypeAlias = Mapping[str, list[int]]
+
+
+class Search:
+    """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
+
+    def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes], calls: list[TracedCall]) -> None:
+        self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
+        self._found: list[dict[str, Trace]] = [{} for _ in calls]
+        self._repeats: list[dict[str, int]] = [{} for _ in calls]
+        self._by_id: defaultdict[str, list[int]] = defaultdict(list)
+        for number, call in enumerate(calls):
+            if call.id:
+                self._by_id[call.id].append(number)
+        self._by_uuid: defaultdict[str, list[int]] = defaultdict(list)
+        for number, call in enumerate(calls):
+            if call.uuid:
+                self._by_uuid[call.uuid].append(number)
+        self._records_of = self._records_of_calls()
+
+    def run(self) -> list[list[Trace]]:
+        """The traces of each call, in the order of the log."""
+        if not self.calls:
+            return []
+        for number, call in enumerate(self.calls) if self.format.inline else ():
+            self._ask(number, call.record, _parsed(self.raw(call.record)))
+        patterns, near = self._patterns(), _Near(self.calls)
+        for record in self._covered():
+            told = not self.columns.marks[record] & _UNTOLD
+            needles = near.of(record)
+            if not told and not needles:
+                continue
+            raw = self.raw(record)
+            for pattern, numbers_of in patterns if told else ():
+                if found := pattern.findall(raw):
+                    self._look_at(record, raw, found, numbers_of)
+            for number, needle, sentence in needles:
+                if needle in raw and near.settle(number, sentence):
+                    self._note(number, Trace(Weight.MENTIONED, self._worded(record, sentence), record))
+        return [self._told(number) for number in range(len(self.calls))]
+
+    def _patterns(self) -> list[tuple[re.Pattern[bytes], _Numbers]]:
+        """What finds the ids of the calls, and the ids of their records; each with whose they are."""
+        found: list[tuple[re.Pattern[bytes], _Numbers]] = []
+        if self._by_id:
+            found.append((_token_of(list(self._by_id)), self._by_id))
+        if self._by_uuid:
+            # One pattern for each member: a search for a literal beginning is many times faster than for one of two.
+            found += [(_value_of(member), self._by_uuid) for member in self.format.calls_named_by]
+        return found
+
+    def _look_at(self, record: int, raw: bytes, tokens: list[bytes], numbers_of: _Numbers) -> None:
+        """A record with tokens that may be ids."""
+        row: Any = None
+        for token in dict.fromkeys(tokens):
+            named = token.decode("utf-8", "replace")
+            for number in numbers_of.get(named) or numbers_of.get(named.rstrip(".:|-")) or ():
+                if self._belongs(record, number, numbers_of is self._by_id):
+                    row = _parsed(raw) if row is None else row
+                    self._ask(number, record, row, named if numbers_of is self._by_id else "")
+
+    def _belongs(self, record: int, number: int, by_id: bool) -> bool:
+        """Whether a record that names a call speaks of this one, and not of a later call with its id."""
+        call = self.calls[number]
+        if record <= call.record or (0 <= call.until <= record):
+            return False
+        if not by_id:
+            return True
+        if any(self.columns.call_ids[row] == call.id for row in self.columns.rows(record)):
+            return False
+        records = self._records_of[call.id]
+        return records[bisect_right(records, record) - 1] == call.record
+
+    def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
+        call = self.calls[number]
+        trace = self.format.trace(row, call, record == call.record) if row is not None else None
+        if trace is not None:
+            self._note(number, Trace(trace.weight, trace.sentence, record))
+        elif len(named) >= _TELLING:
+            self._note(number, Trace(Weight.MENTIONED, "The record names the call's id.", record))
+
+    def _note(self, number: int, trace: Trace) -> None:
+        known, sentence = self._found[number], trace.sentence[:_LONGEST_SENTENCE]
+        if sentence in known:
+            counts = self._repeats[number]
+            counts[sentence] = counts.get(sentence, 1) + 1
+        elif len(known) < MOST or (trace.weight > Weight.MENTIONED and len(known) < 2 * MOST):
+            known[sentence] = trace
+
+    def _told(self, number: int) -> list[Trace]:
+        counts = self._repeats[number]
+        told = []
+        for sentence, trace in self._found[number].items():
+            again = counts.get(sentence, 1)
+            more = f"{sentence} ({again} such records, this one is the first)" if again > 1 else sentence
+            told.append(Trace(trace.weight, more, trace.record))
+        return told
+
+    def _worded(self, record: int, sentence: str) -> str:
+        for row in self.columns.rows(record):
+            if self.columns.block_kinds[row] == BlockKind.CALL:
+                return f"A later call, to {self.columns.names[row] or 'an unnamed tool'}, {sentence}."
+            if self.columns.block_kinds[row] == BlockKind.RESULT:
+                return f"The result of a later call {sentence}."
+        return f"A later record {sentence}."
+
+    def _records_of_calls(self) -> dict[str, list[int]]:
+        """By id, the records of every call that has it."""
+        found: dict[str, list[int]] = {call_id: [] for call_id in self._by_id}
+        kinds = self.columns.block_kinds
+        for row, call_id in enumerate(self.columns.call_ids) if found else ():
+            if call_id in found and kinds[row] == BlockKind.CALL:
+                found[call_id].append(self.columns.record_of(row))
+        return found
+
+    def _covered(self) -> Iterator[int]:
+        """The records behind the calls, each once: all that are near, and of the others those that may tell of them."""
+        size, telling = len(self.columns), _telling(self.columns)
+        at = reach = 0
+        for call, following in pairwise([*sorted(self.calls, key=attrgetter("record")), None]):
+            assert call is not None
+            until = call.until if call.until >= 0 else size
+            reach = max(reach, until)
+            near = min(until, call.record + NEAR + 1)
+            yield from range(max(at, call.record + 1), near)
+            at = max(at, near)
+            far = reach if following is None else min(reach, following.record + 1)
+            if far > at:
+                yield from telling[bisect_left(telling, at) : bisect_left(telling, far)]
+                at = far
+
+
+def _telling(columns: Columns) -> list[int]:
+    """The records that may tell of a call far behind it: events, and what the person or the program says.
+
+    Calls and results, which most bytes of a log are, and what the model says are left out.
+    """
+    size = len(columns)
+    kinds = columns.block_kinds + b"\0"
+    first = bytes(map(kinds.__getitem__, columns.first[:size])).translate(_IS_TOOL)
+    silent = columns.roles.translate(_IS_SILENT)
+    tools = map(and_, first, map(bool, columns.blocks))
+    return list(compress(range(size), map(gt, silent, tools)))
+
+
+class _Near:
+    """The calls whose command or files are looked for in the records right behind them."""
+
+    def __init__(self, calls: list[TracedCall]) -> None:
+        self._waiting = sorted(
+            ((call.record, number) for number, call in enumerate(calls) if call.until < 0), reverse=True
+        )
+        self._calls = calls
+        self._open: deque[tuple[int, list[tuple[int, bytes, str]]]] = deque()
+        self._settled: set[tuple[int, str]] = set()
+
+    def of(self, record: int) -> list[tuple[int, bytes, str]]:
+        """What to look for in a record: the number of the call, the bytes, and what it means to find them."""
+        while self._waiting and self._waiting[-1][0] < record:
+            _, number = self._waiting.pop()
+            call = self._calls[number]
+            if needles := list(_needles(number, call)):
+                self._open.append((call.record + NEAR, needles))
+        while self._open and self._open[0][0] < record:
+            self._open.popleft()
+        return [each for _, needles in self._open for each in needles]
+
+    def settle(self, number: int, sentence: str) -> bool:
+        """Whether this is the first time that it was found: one mention of a kind is told."""
+        if (number, sentence) in self._settled:
+            return False
+        self._settled.add((number, sentence))
+        return True
+
+
+def _needles(number: int, call: TracedCall) -> Iterator[tuple[int, bytes, str]]:
+    effect = effect_of(call.name)
+    command = command_of(call.input, effect) if effect == Effect.SHELL else ""
+    if _TELLING <= len(command) <= _LONGEST:
+        yield number, text_of(command)[1:-1], "repeats its command"
+    for path in files_of(call.input)[:2] if effect != Effect.READ_ONLY else ():
+        if len(path) >= _TELLING:
+            yield number, text_of(path)[1:-1], "names its file"
+
+
+def _token_of(ids: list[str]) -> re.Pattern[bytes]:
+    """What finds any of the ids; those that begin alike are found by their beginning."""
+    heads = sorted({call_id[:_HEAD] for call_id in ids})
+    known = [re.escape(head.encode("utf-8", "replace")) for head in heads]
+    if len(known) > _MOST_HEADS:
+        known = [_TOKEN + b"{%d}" % min(map(len, ids))]
+    return re.compile(b"(?:" + b"|".join(known) + b")" + _TOKEN + b"*")
+
+
+def _value_of(member: str) -> re.Pattern[bytes]:
+    """What finds the value of a member, as compact JSON has it."""
+    return re.compile(b'"' + re.escape(member.encode()) + b'":"([^"]{1,100})"')
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return value_of(raw)
+    except ValueError:
+        return None

@@ -1,0 +1,80 @@
+"""E2: results that say that their call was stopped, beside traces of its running."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core.json_text import text_of
+from inspector.core.placeholders import WORDINGS
+from inspector.core.refusals import SAID, STOPPED, claim_of, is_refusal, may_be_refusal, may_hold_refusal
+from tests import product
+from tests.evidence.logs import answered, claude_lines, progress, written
+from tests.formats.codex import FILE, call_item, event, message, output_item, rollout
+from tests.notation import Call, Result
+
+DENIED = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+RUNNING = progress({"type": "bash_progress", "output": "x"})
+
+
+def said(path: Path) -> list[str]:
+    return [f"{each['severity']} {each['message']}" for each in product.check(path).findings if each["rule"] == "E2"]
+
+
+def test_a_rejected_call_that_left_traces_is_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "s.jsonl", claude_lines(RUNNING, answered(DENIED)))
+    assert said(path) == [
+        f'info The result of Bash says "{DENIED}", but the log shows that it was begun: '
+        "Its shell reported while it ran."
+    ]
+    assert product.check(path).code == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        (answered(DENIED),),
+        (progress({"type": "hook_progress", "hookEvent": "PreToolUse"}), answered(DENIED)),
+        (RUNNING, answered("make: *** [install] Error 1")),
+        (RUNNING, answered("ok", error=False)),
+        (RUNNING, answered(f"cat: {DENIED}")),
+        (answered(DENIED), RUNNING),
+    ],
+    ids=["no trace", "only a hook before it", "a failure", "a success", "words inside", "a trace after it"],
+)
+def test_nothing_is_told_without_both(tmp_path: Path, more: tuple[dict[str, Any], ...]) -> None:
+    assert said(written(tmp_path, "s.jsonl", claude_lines(*more))) == []
+
+
+def test_codex_results_have_no_mark_of_failure_and_are_found_all_the_same(tmp_path: Path) -> None:
+    call = ("response_item", call_item(Call("c1", "shell", {"command": ["ls"]})))
+    for text in ("aborted by user after 5.0s", "Wall time: 5.0 seconds\naborted by user", "aborted"):
+        path = tmp_path / FILE
+        begun = event("exec_command_begin", call_id="c1")
+        answer = ("response_item", output_item(Result("c1", text)))
+        path.write_bytes(rollout(("response_item", message("user", "hi")), call, begun, answer))
+        assert len(said(path)) == 1, text
+
+
+@pytest.mark.parametrize("text", [text for texts in SAID.values() for text in texts])
+def test_every_refusal_is_known_by_its_beginning(text: str) -> None:
+    whole = f"{text} and more"
+    assert is_refusal(whole)
+    assert claim_of(whole)
+    assert may_be_refusal(text_of(whole))
+    assert may_hold_refusal(text_of({"content": whole}))
+    assert not is_refusal(f"it said: {text}")
+
+
+def test_a_denial_in_json_is_known() -> None:
+    text = '{"status": "denied", "message": "The user denied this operation."}'
+    assert is_refusal(text)
+    assert may_be_refusal(text_of(text))
+    assert may_hold_refusal(text_of({"content": text}))
+
+
+def test_stand_ins_count_where_they_say_that_the_call_was_stopped() -> None:
+    assert {wording.claims for wording in WORDINGS.values()} >= STOPPED
+    assert claim_of("aborted")
+    assert not claim_of("[Tool result missing due to internal error]")
+    assert not claim_of("Tool execution was interrupted before completion.")
