@@ -1,0 +1,187 @@
+"""What there is to say about a pasted text: in one log, or about the stores of this machine, the newest log first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from msgspec import Struct
+
+from inspector.core.check import Report, check
+from inspector.core.errors import InspectorError
+from inspector.core.opening import open_log, open_source
+from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of, print_of
+from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
+from inspector.core.pasted.reading import Pasted, read
+from inspector.core.pasted.seeking import Progress, Search, logs_holding
+from inspector.core.profiles import PROFILES
+from inspector.core.stores import Found
+
+_MOST_SESSIONS = 3
+# Judging takes longer than looking for bytes: as much of the newest logs is judged as is done in a few seconds.
+_JUDGED_LOGS, _JUDGED_BYTES = 60, 256 * 1024 * 1024
+_SHORTEST, _LONGEST = 12, 60
+
+
+class InLog(Struct, frozen=True):
+    """What was found in one log. `why`: named (the log was given), id, recorded, or fits; `recorded` are the places
+    in which the log itself keeps the error.
+    """
+
+    path: str
+    format: str
+    verdict: str
+    why: str
+    location: Location
+    recorded: tuple[Located, ...] = ()
+
+    @property
+    def explains(self) -> bool:
+        return self.location.explains or bool(self.recorded)
+
+
+class Answer(Struct, frozen=True):
+    """Everything about a pasted text.
+
+    `body` is the request that it holds, judged, `bodies` the sessions that it begins; `search` is None when no store
+    was looked through.
+    """
+
+    pasted: Pasted
+    logs: tuple[InLog, ...] = ()
+    body: Report | None = None
+    in_body: Location = Location()
+    bodies: tuple[BodyMatch, ...] = ()
+    search: Search | None = None
+
+    @property
+    def is_understood(self) -> bool:
+        """Whether something is known of the text: its wording, the log that it is from, or the request in it."""
+        return self.pasted.meaning is not None or self.body is not None or any(log.explains for log in self.logs)
+
+
+def answer_in(text: str, report: Report) -> Answer:
+    """What a pasted text has to do with an open log."""
+    pasted, body = read(text), body_in(text)
+    if body is None:
+        return Answer(pasted, (_in_log(report, pasted, "named"),))
+    match = matched(print_of(body), report)
+    return Answer(pasted, (), body, locate(body, pasted), (match,) if match else ())
+
+
+def answer_on(text: str, logs: list[Found], progress: Progress | None = None) -> Answer:
+    """What a pasted text has to do with the sessions of a machine: `logs` are those of its stores, the newest first."""
+    pasted, body, search = read(text), body_in(text), Search()
+    if body is not None:
+        found = tuple(_sessions_of(body, logs, search, progress))
+        return Answer(pasted, (), body, locate(body, pasted), found, search)
+    for looked in (_named, _recording, _fitting):
+        in_logs = tuple(_first(looked(pasted, logs, search, progress)))
+        if in_logs:
+            return Answer(pasted, in_logs, search=search)
+    return Answer(pasted, search=search)
+
+
+def _first(found: Iterator[InLog]) -> Iterator[InLog]:
+    """The first log and those after it that are as good, a few at most."""
+    for number, log in enumerate(found, 1):
+        yield log
+        if number == _MOST_SESSIONS or log.location.explains:
+            return
+
+
+@contextmanager
+def _judged(found: Found) -> Iterator[Report | None]:
+    """A log of a store, judged; None when it cannot be."""
+    try:
+        with open_source(found.path) as source:
+            yield check(open_log(source))
+    except InspectorError:
+        yield None
+
+
+def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
+    recorded = tuple(recorded_at(report, pasted))
+    location = locate(report, pasted)
+    return InLog(report.log.source.path, report.format.name, report.verdict.word, why, location, recorded)
+
+
+def _named(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+    """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
+    for found in logs_holding(logs, [each.text for each in pasted.ids], search, progress):
+        with _judged(found) as report:
+            if report is not None:
+                log = _in_log(report, pasted, "id")
+                if any(place.sure == Sure.BY_ID for place in log.location.places):
+                    yield log
+
+
+def _recording(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+    """The logs that keep this very error."""
+    again = Search()
+    for found in logs_holding(logs, [*pasted.requests, *_phrases(pasted)], again, progress):
+        with _judged(found) as report:
+            if report is not None:
+                log = _in_log(report, pasted, "recorded")
+                if log.recorded:
+                    yield log
+    _note(search, again)
+
+
+def _fitting(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
+    """The newest logs in which what is wrong fits the error: its class, and its index where it names one."""
+    size = 0
+    # Where an id is named that no log has, what fits in a log would mislead.
+    hopeful = pasted.meaning is not None and not pasted.ids
+    for number, found in enumerate(logs[:_JUDGED_LOGS] if hopeful else ()):
+        size += found.size
+        if size > _JUDGED_BYTES:
+            return
+        if progress is not None:
+            progress(number, min(len(logs), _JUDGED_LOGS))
+        with _judged(found) as report:
+            if report is not None:
+                log = _in_log(report, pasted, "fits")
+                at_index = any(place.sure > Sure.BY_CLASS for place in log.location.places)
+                if _is_sent_to(report, pasted) and log.location.explains and (at_index or not pasted.spots):
+                    yield log
+
+
+def _is_sent_to(report: Report, pasted: Pasted) -> bool:
+    """Whether the agent whose log it is speaks with a provider of the kind that the error is from."""
+    speaker = PROFILES.get(pasted.profile)
+    return speaker is None or any(
+        PROFILES[session.session.profile].reading == speaker.reading for session in report.sessions
+    )
+
+
+def _sessions_of(body: Report, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[BodyMatch]:
+    known, number = print_of(body), 0
+    for found in logs_holding(logs, needles_of(known), search, progress):
+        with _judged(found) as report:
+            match = matched(known, report) if report is not None else None
+            if match is not None:
+                yield match
+                number += 1
+                if number == _MOST_SESSIONS or match.ids == match.all_ids > 0:
+                    return
+
+
+def _phrases(pasted: Pasted) -> list[str]:
+    """Pieces of the text that a log spells as they are: those of its known wording, else the longest."""
+    pieces = [piece.strip() for piece in re.split(r"[`\"'\\\r\n{}<>&…]+", pasted.text)]
+    long = [piece[:_LONGEST] for piece in pieces if len(piece) >= _SHORTEST]
+    words = pasted.meaning.words if pasted.meaning else ""
+    telling = [piece for piece in long if "".join(piece.split()).lower() in words or _holds(piece, words)]
+    return sorted(telling or long, key=len)[-2:]
+
+
+def _holds(piece: str, words: str) -> bool:
+    return bool(words) and words in "".join(piece.split()).lower()
+
+
+def _note(search: Search, again: Search) -> None:
+    """A second search counts as one with the first: the same logs, looked at twice."""
+    for name in ("logs", "of", "unread", "size"):
+        setattr(search, name, max(getattr(search, name), getattr(again, name)))

@@ -1,0 +1,80 @@
+"""Where a provider's number of a message lies in a log: through folding, merging, and the system prompt.
+
+A number is taken in every way that the log allows, the likeliest first, since neither the error nor the log tells how
+the agent counted: an agent whose system prompt is not in its log sends it as the first message of a chat API
+(`messages[0]`), and apart to the others; records that are no message (settings, notes) are counted by nobody.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import count
+
+from msgspec import Struct
+
+from inspector.core.columns import Role
+from inspector.core.pasted.reading import Spot
+from inspector.core.profiles.profile import Profile
+from inspector.core.scene import Scene, paired
+from inspector.core.views import BlockKind
+
+_NOT_SENT = (Role.OPAQUE, Role.LINK)
+
+
+class Counting(Struct):
+    """One way of counting the messages of a thread: the number of each record of the path, -1 where it has none.
+
+    `shift` is how many messages the provider saw before the first of them, `why` says which.
+    """
+
+    numbers: array[int]
+    turns: array[int]
+    shift: int = 0
+    why: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many messages the provider would see."""
+        return max(self.numbers, default=-1) + 1 + self.shift
+
+    def positions(self, message: int) -> list[int]:
+        """Where on the path a message of the provider stands, empty when it does not exist."""
+        wanted = message - self.shift
+        return [at for at, number in enumerate(self.numbers) if number == wanted] if wanted >= 0 else []
+
+
+def countings(scene: Scene, profile: Profile) -> list[Counting]:
+    """The ways in which this provider may have counted the messages of a thread."""
+    pairing = scene.pairing
+    if profile.name != scene.profile.name:
+        pairing = paired(scene.format, scene.columns, scene.thread, profile)
+    path, roles = scene.thread.path, scene.columns.roles
+    if scene.format.api:
+        # The records are the elements of the very array that the provider counts.
+        return [Counting(array("i", range(len(path))), pairing.turns)]
+    found = [Counting(pairing.messages, pairing.turns)]
+    number = count()
+    told = array("i", [-1 if roles[record] in _NOT_SENT else next(number) for record in path])
+    if not scene.format.folds and told != pairing.messages:
+        found.insert(0, Counting(told, pairing.turns))
+    if profile.system_first and not any(roles[record] == Role.SYSTEM for record in path):
+        why = "counting the system prompt, which the agent sends first"
+        found = [Counting(each.numbers, each.turns, 1, why) for each in found] + found
+    return found
+
+
+def block_at(scene: Scene, records: list[int], spot: Spot) -> tuple[int, int] | None:
+    """Record and ordinal of the block that a spot names among the records of its message; None when there is none."""
+    if spot.block < 0:
+        return None
+    blocks = list(_blocks(scene, records, BlockKind.CALL if spot.inside == "tool_calls" else None))
+    return blocks[spot.block] if spot.block < len(blocks) else None
+
+
+def _blocks(scene: Scene, records: list[int], only: BlockKind | None) -> Iterator[tuple[int, int]]:
+    columns = scene.columns
+    for record in records:
+        for ordinal, row in enumerate(columns.rows(record)):
+            if only is None or columns.block_kinds[row] == only:
+                yield record, ordinal

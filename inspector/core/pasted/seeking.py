@@ -1,0 +1,68 @@
+"""Where bytes stand in the logs of a machine, the newest log first: no log is opened that does not hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from inspector.core.errors import InspectorError
+from inspector.core.opening import open_source
+from inspector.core.source import Source
+from inspector.core.stores import Found
+
+# Pieces of a log that are looked at one after the other: a buffer of a megabyte stays in the processor's cache.
+_PIECE = 1024 * 1024
+MOST_BYTES = 32 * 1024**3
+
+Progress = Callable[[int, int], None]
+
+
+class Search(Struct):
+    """What a search has come to: logs and bytes looked at, of how many logs; `unread` are those that could not be."""
+
+    logs: int = 0
+    size: int = 0
+    of: int = 0
+    unread: int = 0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether there was more than one search may look at."""
+        return self.size >= MOST_BYTES
+
+
+def logs_holding(
+    logs: list[Found], needles: Iterable[str], search: Search, progress: Progress | None = None
+) -> Iterator[Found]:
+    """The logs in which one of the texts stands, letter by letter."""
+    wanted = [needle.encode(errors="replace") for needle in dict.fromkeys(needles) if needle]
+    search.of = len(logs)
+    for log in logs if wanted else ():
+        if search.stopped:
+            return
+        if progress is not None:
+            progress(search.logs, len(logs))
+        search.logs += 1
+        try:
+            with open_source(log.path) as source:
+                search.size += source.size
+                held = next(offsets(source, wanted), None) is not None
+        except InspectorError:
+            search.unread += 1
+            continue
+        if held:
+            yield log
+
+
+def offsets(source: Source, needles: list[bytes]) -> Iterator[int]:
+    """Where one of `needles` begins, the first place of each in every piece of the source, in the order of pieces."""
+    overlap = max(map(len, needles), default=1) - 1
+    start, kept = 0, b""
+    while start < source.size:
+        piece = kept + source.read(start, start + _PIECE)
+        base = start - len(kept)
+        found = {at for needle in needles if (at := piece.find(needle)) >= 0}
+        yield from (base + at for at in sorted(found))
+        kept = piece[-overlap:] if overlap else b""
+        start += _PIECE

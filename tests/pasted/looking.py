@@ -1,0 +1,35 @@
+"""Asking the core about a pasted text, with answers short enough to be compared."""
+
+from pathlib import Path
+
+from inspector.core.check import check
+from inspector.core.opening import open_log, open_source
+from inspector.core.pasted.answering import Answer, answer_in
+from inspector.core.pasted.locating import Located
+from inspector.core.profiles import PROFILES
+
+
+def answer(path: Path, text: str) -> Answer:
+    with open_source(str(path)) as source:
+        return answer_in(text, check(open_log(source)))
+
+
+def found(path: Path, text: str) -> list[str]:
+    """The places as `how record rule:id`, the rule left out where nothing is wrong."""
+    return [said(each) for log in answer(path, text).logs for each in log.location.places]
+
+
+def said(each: Located) -> str:
+    rule = f"{each.finding.rule}:" if each.finding else ""
+    return f"{each.sure.word} {each.place.record} {rule}{each.call_id}".rstrip(": ")
+
+
+def remarks(path: Path, text: str) -> str:
+    return " ".join(remark for log in answer(path, text).logs for remark in log.location.remarks)
+
+
+def refusal(profile: str, rule: str, message: int, block: int = 0, call_id: str = "nobody's") -> str:
+    """What a provider answers, in the shape in which an agent shows it."""
+    text = PROFILES[profile].refusal(rule, message, block, call_id)
+    assert text is not None
+    return f'API Error: 400 {{"type":"error","error":{{"message":"{text}"}}}}'

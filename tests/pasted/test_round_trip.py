@@ -1,0 +1,64 @@
+"""What a profile says of a finding leads back to the record of the finding: samples here, real logs with the corpus."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inspector.core.check import Report, check
+from inspector.core.errors import InspectorError
+from inspector.core.finding import Finding, Severity
+from inspector.core.opening import open_log, open_source
+from inspector.core.pasted.answering import answer_in
+from inspector.core.pasted.reading import read
+from tests.corpus.index import CORPUS, index, needs_corpus
+from tests.pasted.quotations import QUOTATIONS
+
+SAMPLES = sorted((Path(__file__).parents[2] / "resources" / "samples").glob("*-broken.*"))
+
+
+def refused(report: Report) -> Iterator[tuple[Finding, str]]:
+    """The findings with what the session's own provider would answer."""
+    for session in report.sessions:
+        own = session.threads[0].scene.profile.name if session.threads else ""
+        for finding in session.findings:
+            if finding.severity > Severity.INFO and finding.refused_by.get(own):
+                yield finding, finding.refused_by[own]
+
+
+def assert_leads_back(path: Path) -> int:
+    """Every error of the log's own provider leads to the record that it is about, and to no other if it says which."""
+    count = 0
+    with open_source(str(path)) as source:
+        report = check(open_log(source))
+        for finding, text in refused(report):
+            (log,) = answer_in(f'API Error: 400 {{"error":{{"message":"{text}"}}}}', report).logs
+            records = {place.place.record for place in log.location.places}
+            assert finding.place.record in records, text
+            if read(text).ids or read(text).spots:
+                assert records == {finding.place.record}, text
+            count += 1
+    return count
+
+
+def test_a_sample_leads_back() -> None:
+    assert sum(map(assert_leads_back, SAMPLES)) > 40
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=[path.stem for path in SAMPLES])
+def test_any_error_against_any_log(path: Path) -> None:
+    """An error of another session, provider, or shape is answered; never with an exception."""
+    with open_source(str(path)) as source:
+        report = check(open_log(source))
+        for quotation in QUOTATIONS[::3]:
+            assert len(answer_in(quotation.text, report).logs) == 1
+
+
+@pytest.mark.parametrize("path", index())
+@pytest.mark.corpus
+@needs_corpus[1]
+def test_a_real_log_leads_back(path: str) -> None:
+    try:
+        assert_leads_back(CORPUS / path)
+    except InspectorError:
+        pytest.skip("no log that can be judged")
