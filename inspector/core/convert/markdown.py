@@ -1,0 +1,136 @@
+"""A page for a person: a heading for each turn, calls and results in fences. Nothing in it is interpreted.
+
+Whatever could be more than words to a reader of Markdown (HTML, addresses, images, headings, fences) stands in a
+fence that is longer than any run of backticks in it. CommonMark 0.31, 4.5: nothing inside a fence is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from inspector.core.columns import Role
+from inspector.core.convert.neutral import About, Media, Notes, Part, Turn
+from inspector.core.convert.target import Target
+from inspector.core.views import BlockKind
+
+_TICKS = re.compile("`+")
+# Words alone: nothing that Markdown reads as a mark, no line that begins like a list, a rule or code.
+_ADDRESS = re.compile(r"://|www\.|@")
+_PLAIN = re.compile(r"(?!\s)(?:[^\\`*_{}\[\]<>#|~!&$\n\r\t]|\n(?![ \n=+-]|\d+[.)])|\n\n(?! |\n|[=+-]|\d+[.)]))+")
+_LISTED = re.compile(r"[=+-]|\d+[.)]")
+_WHO = {Role.USER: "User", Role.ASSISTANT: "Assistant", Role.SYSTEM: "System"}
+
+
+class Markdown(Target):
+    """A page in Markdown."""
+
+    name = "markdown"
+    summary = "a page in Markdown, to be read by a person"
+    suffix = ".md"
+
+    def written(self, turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[bytes]:
+        yield ("\n".join(_head(about)) + "\n").encode("utf-8", "replace")
+        for number, turn in enumerate(turns, 1):
+            lines = [f"## {number}. {_WHO.get(turn.role, 'User')}{_aside(turn)}", ""]
+            for part in turn.parts:
+                lines += _part(part, notes)
+            yield ("\n".join(lines) + "\n").encode("utf-8", "replace")
+
+
+def _head(about: About) -> Iterator[str]:
+    yield "# Transcript"
+    yield ""
+    for what, value in (
+        ("Title", about.title), ("Format", about.format), ("Agent", about.agent), ("Session", about.session),
+    ):  # fmt: skip
+        if value:
+            yield f"- {what}: {code(value)}"
+    yield ""
+    if about.system:
+        yield "## System"
+        yield ""
+        yield from _words(about.system)
+
+
+def _aside(turn: Turn) -> str:
+    told = [code(each) for each in (turn.time, turn.model) if each]
+    return f" ({', '.join(told)})" if told else ""
+
+
+def _part(part: Part, notes: Notes) -> Iterator[str]:
+    if part.kind == BlockKind.CALL:
+        yield f"### Call of {code(part.name or 'an unnamed tool')}{_id(part)}"
+        yield ""
+        yield from fenced(_indented(part.input), "json")
+        if part.peer < 0:
+            yield "No result was recorded for this call."
+            yield ""
+    elif part.kind == BlockKind.RESULT:
+        flags = [", error"] if part.is_error else []
+        flags += [", placeholder: no result was recorded"] if part.is_placeholder else []
+        flags += [", its call is not in the history"] if part.peer < 0 else []
+        yield f"### Result of {code(part.name or 'an unnamed tool')}{_id(part)}{''.join(flags)}"
+        yield ""
+        yield from fenced(_text(part, notes), "text")
+    elif part.kind == BlockKind.THINKING:
+        yield "### Reasoning"
+        yield ""
+        yield from fenced(part.text, "text")
+    elif part.kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
+        what = "Call" if part.kind == BlockKind.SERVER_CALL else "Result"
+        yield f"### {what} of {code(part.name or 'a server tool')}, run by the provider"
+        yield ""
+        yield from fenced(part.text, "json")
+    elif part.text.strip():
+        yield from _words(_text(part, notes))
+
+
+def _indented(text: bytes) -> str:
+    """JSON on several lines, its values as they are spelled."""
+    try:
+        return msgspec.json.format(text, indent=2).decode("utf-8", "replace")
+    except msgspec.DecodeError:
+        return text.decode("utf-8", "replace")
+
+
+def _id(part: Part) -> str:
+    return f" {code(part.call_id)}" if part.call_id else ""
+
+
+def _text(part: Part, notes: Notes) -> str:
+    for piece in part.pieces:
+        if isinstance(piece, Media):
+            notes.add("adapted", "media", "named in its place: a page of text does not hold it", part, piece.words)
+    return part.text
+
+
+def _words(text: str) -> Iterator[str]:
+    """A text as it is where it is words alone, else in a fence."""
+    text = text.strip("\n")
+    if _PLAIN.fullmatch(text) and not _LISTED.match(text) and not _ADDRESS.search(text):
+        yield text
+        yield ""
+    else:
+        yield from fenced(text, "text")
+
+
+def fenced(text: str, language: str) -> Iterator[str]:
+    """A text in a fence that nothing in it can end."""
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield fence + language
+    yield text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
+    yield fence
+    yield ""
+
+
+def code(text: str) -> str:
+    """A short text as inline code, on one line."""
+    text = " ".join(text.split()) or " "
+    longest = max((len(run) for run in _TICKS.findall(text)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if longest else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"

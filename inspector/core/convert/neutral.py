@@ -1,0 +1,101 @@
+"""A history in no provider's shape: turns of parts, and what could not be carried over."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.columns import Role
+from inspector.core.views import BlockKind
+
+_SHOWN = 200
+
+
+class Media(Struct, frozen=True):
+    """An image, document or sound: its base64 text, or the address it lies at ("" where there is none)."""
+
+    type: str
+    data: str = ""
+    url: str = ""
+    name: str = ""
+
+    @property
+    def is_image(self) -> bool:
+        return self.type.startswith("image")
+
+    @property
+    def words(self) -> str:
+        size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
+        return f"[{self.type or 'media'}{size}]"
+
+
+class Part(Struct):
+    """One block of a turn. `pieces` are its text and media in order; `tool` and `peer` number it in the pairing.
+
+    `input` is a call's input, a JSON object in the bytes that the log has; `raw` the JSON of a block that one provider
+    alone understands.
+    """
+
+    kind: BlockKind
+    record: int
+    pieces: tuple[str | Media, ...] = ()
+    name: str = ""
+    call_id: str = ""
+    tool: int = -1
+    peer: int = -1
+    input: bytes = b"{}"
+    raw: bytes = b""
+    is_error: bool = False
+    is_placeholder: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its text; media are named."""
+        return "\n".join(piece if isinstance(piece, str) else piece.words for piece in self.pieces)
+
+
+class Turn(Struct):
+    """What one side says before the other one does. The results of the assistant's calls are the user's parts."""
+
+    role: Role
+    parts: list[Part]
+    time: str = ""
+    model: str = ""
+
+
+class About(Struct, frozen=True):
+    """What is known of the whole history."""
+
+    title: str = ""
+    format: str = ""
+    agent: str = ""
+    session: str = ""
+    system: str = ""
+
+
+class Note(Struct, frozen=True):
+    """A block that the target does not have as it was. `action`: skipped, adapted, kept or open."""
+
+    action: str
+    what: str
+    why: str
+    record: int | None = None
+    text: str = ""
+
+
+class Notes:
+    """What was noted while a history was written."""
+
+    def __init__(self) -> None:
+        self.all: list[Note] = []
+
+    def add(self, action: str, what: str, why: str, part: Part | None = None, text: str = "") -> None:
+        shown = text or (part.text if part is not None else "")
+        self.all.append(Note(action, what, why, None if part is None else part.record, shown[:_SHOWN]))
+
+    def counted(self) -> dict[tuple[str, str, str], int]:
+        """How often each thing was noted: by action, kind of block and reason, in the order they came up in."""
+        found: dict[tuple[str, str, str], int] = {}
+        for note in self.all:
+            key = (note.action, note.what, note.why)
+            found[key] = found.get(key, 0) + 1
+        return found

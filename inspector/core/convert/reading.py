@@ -1,0 +1,187 @@
+"""A thread as turns: what its provider would be sent, block by block, with the pairs as the one pairing has them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.core.columns import Role
+from inspector.core.convert.media import media_of, media_within, pieces_of
+from inspector.core.convert.neutral import Media, Notes, Part, Turn
+from inspector.core.json_text import is_sound, pretty, value_of
+from inspector.core.pairing import State
+from inspector.core.scene import Scene
+from inspector.core.spans import CutShort, locate
+from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.inputs import input_of
+from inspector.core.wire.results import content_of
+
+_MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
+_NAMED = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
+_REASONING = ("think", "thinking", "reasoning")
+_LONG_NUMBER = re.compile(rb"\d{16}")
+_STATES = {
+    State.DISPLACED: "it is not behind its call",
+    State.MIXED: "it stands behind text",
+    State.DUPLICATE: "its call has another result",
+    State.EARLY: "it stands before its call",
+    State.ORPHAN: "its call is not in the history",
+}
+
+
+def turns_of(scene: Scene, notes: Notes) -> Iterator[Turn]:
+    """The turns of a thread, in order."""
+    reader = _Reader(scene, notes)
+    for positions in _grouped(scene, notes):
+        turn = reader.turn(positions)
+        if turn.parts:
+            yield turn
+
+
+def _grouped(scene: Scene, notes: Notes) -> list[list[int]]:
+    """The path positions of each turn. Where a call holds its result, a message of the assistant is a turn."""
+    columns, pairing = scene.columns, scene.pairing
+    groups: dict[tuple[int, int], list[int]] = {}
+    for position, record in enumerate(pairing.path):
+        role = columns.roles[record]
+        if role in (Role.OPAQUE, Role.LINK):
+            if columns.blocks[record]:
+                notes.add("skipped", "record", "it is no message", Part(BlockKind.OTHER, record))
+            continue
+        alone = role == Role.SYSTEM or pairing.turns[position] < 0 or (scene.format.inline and role == Role.ASSISTANT)
+        key = (-1, position) if alone else (pairing.turns[position], role == Role.ASSISTANT)
+        groups.setdefault(key, []).append(position)
+    return list(groups.values())
+
+
+class _Reader:
+    def __init__(self, scene: Scene, notes: Notes) -> None:
+        self.scene, self.notes = scene, notes
+
+    def turn(self, positions: list[int]) -> Turn:
+        scene = self.scene
+        role = Role(scene.columns.roles[scene.pairing.path[positions[0]]])
+        turn = Turn(Role.USER if role == Role.TOOL else role, [])
+        for position in positions:
+            record = scene.pairing.path[position]
+            raw = scene.raw(record)
+            view = scene.format.view(raw)
+            turn.time, turn.model = turn.time or view.time, turn.model or view.model
+            rows = {
+                scene.format.pointer(scene.columns, record, ordinal): (ordinal, row)
+                for ordinal, row in enumerate(scene.columns.rows(record))
+            }
+            for block in view.blocks:
+                ordinal, row = rows.get(block.pointer, (-1, -1))
+                part = self._part(record, raw, block, ordinal, row)
+                if part is not None:
+                    turn.parts.append(part)
+        return turn
+
+    def _part(self, record: int, raw: bytes, view: BlockView, ordinal: int, row: int) -> Part | None:
+        scene = self.scene
+        kind = BlockKind(scene.columns.block_kinds[row]) if row >= 0 else view.kind
+        part = Part(kind, record, (view.text,), view.name, view.call_id, is_error=view.is_error)
+        tool = scene.tool_of_row.get(row, -1)
+        if kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.TOLD_RESULT) and tool >= 0:
+            part.tool, part.peer = tool, scene.pairing.peers[tool]
+            part.name, part.call_id = scene.name(tool), scene.call_id(tool)
+            part.is_placeholder = kind == BlockKind.RESULT and scene.is_placeholder(tool)
+        if kind == BlockKind.CALL:
+            return self._call(part, raw, view, ordinal)
+        if kind == BlockKind.RESULT:
+            return self._result(part, raw, view, ordinal)
+        if kind == BlockKind.TOLD_RESULT:
+            part.kind = BlockKind.RESULT if part.peer >= 0 else BlockKind.TEXT
+            if part.peer >= 0:
+                self.notes.add("adapted", "result", "the log tells it as plain text", part)
+        elif kind in (BlockKind.TEXT, BlockKind.MEDIA):
+            part.pieces = self._pieces(part, raw, view)
+            if any(isinstance(piece, Media) for piece in part.pieces):
+                part.kind = BlockKind.MEDIA
+        elif kind == BlockKind.THINKING:
+            part.raw = _value_at(raw, view.pointer)
+        elif kind == BlockKind.OTHER:
+            what = view.name or "unknown"
+            self.notes.add("skipped", what, "it is no part of a message", part)
+            return None
+        return part
+
+    def _call(self, part: Part, raw: bytes, view: BlockView, ordinal: int) -> Part:
+        scene = self.scene
+        found = input_of(scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text)
+        part.input = found.json
+        if found.changed:
+            self.notes.add("adapted", "call", found.changed, part)
+        if part.tool < 0:
+            why = "the agent answers it itself whenever it sends the history: told as text"
+            self.notes.add("adapted", "call", why, part)
+            part.kind, part.pieces = BlockKind.TEXT, (f"[{part.name}] {view.text}",)
+        elif part.peer < 0:
+            self.notes.add("open", "call", "no result is in the history", part)
+        return part
+
+    def _result(self, part: Part, raw: bytes, view: BlockView, ordinal: int) -> Part | None:
+        scene = self.scene
+        if part.tool < 0:
+            self.notes.add("skipped", "result", "the agent takes it out whenever it sends the history", part)
+            return None
+        state = State(scene.pairing.states[part.tool])
+        if state in _STATES:
+            self.notes.add("open", "result", _STATES[state], part)
+        holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
+        if not (holds_media or long_number):
+            return part
+        block = scene.format.block_bytes(scene.columns, part.record, raw, ordinal)
+        content = content_of(block)
+        if content is None:
+            return part
+        value = value_of(content)
+        if long_number and isinstance(value, dict | list) and pretty(value) == view.text:
+            # What a person sees was read as numbers; what the log has is not.
+            part.pieces = (content.decode("utf-8", "replace"),)
+        if holds_media:
+            told = pieces_of(value) if isinstance(value, list) else None
+            media: tuple[str | Media, ...] = (view.text, *media_within(value_of(block))) if told is None else told
+            part.pieces = media if any(isinstance(piece, Media) for piece in media) else part.pieces
+        return part
+
+    def _pieces(self, part: Part, raw: bytes, view: BlockView) -> tuple[str | Media, ...]:
+        """The texts and media of a block, or of a whole content that is shown as one text."""
+        if view.kind != BlockKind.MEDIA and not _NAMED.search(view.text):
+            return (view.text,)
+        text = _value_at(raw, view.pointer)
+        value = value_of(text) if text[:1] in (b"[", b"{") else None
+        media = media_of(value)
+        if media is not None:
+            return (media,)
+        if view.kind == BlockKind.MEDIA:
+            return (Media(view.text.strip("[]")),)
+        if not isinstance(value, list):
+            return (view.text,)
+        return tuple(piece for each in value if (piece := self._piece(part, each)) is not None)
+
+    def _piece(self, part: Part, value: Any) -> str | Media | None:
+        """One part of a content that the log shows as one text; reasoning in it is told apart."""
+        media = media_of(value)
+        if media is not None or not isinstance(value, dict):
+            return media if media is not None else str(value)
+        for key in ("text", "refusal"):
+            if isinstance(value.get(key), str):
+                return str(value[key])
+        kind = str(value.get("type") or "unknown")
+        said = next((value[key] for key in _REASONING if isinstance(value.get(key), str)), None)
+        if said is None:
+            return Media(kind)
+        self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, said)
+        return None
+
+
+def _value_at(raw: bytes, pointer: str) -> bytes:
+    try:
+        start, end = locate(raw, pointer)
+    except (KeyError, CutShort):
+        return b""
+    found = raw[start:end]
+    return found if is_sound(found) else b""

@@ -1,0 +1,1 @@
+"""Shortening a history without cutting an exchange: where it may be cut, what goes, and what that costs."""

@@ -1,0 +1,139 @@
+"""Where a history can be cut: places that no exchange and no message spans, and which of them fits a wish.
+
+The place wished for is often within an exchange. A cut that moves back to the call of the result at hand can end where
+it began and remove nothing, again and again (Kilo Code's `truncateConversation`); this one goes forward first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from inspector.core.columns import Mark, Role
+from inspector.core.scene import Scene
+from inspector.core.views import BlockKind
+
+_NO_MESSAGE = (Role.OPAQUE, Role.LINK)
+
+
+class Place(Struct, frozen=True):
+    """A place where a history can be cut: before path position `at`; `messages` begin there or behind it.
+
+    `leads`: a message of the user stands there. `fits`: what stands there can come first, or behind what is kept; else
+    a user's note has to be put there.
+    """
+
+    at: int
+    messages: int
+    leads: bool
+    fits: bool
+
+
+def kept_head(scene: Scene, first: bool) -> int:
+    """How many records of the path stay in front: the system's words; with `first` all before the first answer."""
+    columns, path = scene.columns, scene.thread.path
+    stays = {Role.OPAQUE, Role.LINK, Role.SYSTEM} | ({Role.USER} if first else set())
+    head = 0
+    for position, record in enumerate(path):
+        if columns.roles[record] not in stays or columns.marks[record] & Mark.OPENS:
+            break
+        if columns.roles[record] not in _NO_MESSAGE:
+            head = position + 1
+    return head
+
+
+def messages_behind(scene: Scene, head: int) -> list[int]:
+    """The first path position of every message behind the head, in order."""
+    found: dict[int, int] = {}
+    for position in range(head, len(scene.thread.path)):
+        number = scene.pairing.messages[position]
+        if number >= 0:
+            found.setdefault(number, position)
+    return sorted(found.values())
+
+
+def places(scene: Scene, head: int, first: bool) -> list[Place]:
+    """Every place behind the head where the history can be cut, in order. Linear in the path."""
+    columns, path, pairing = scene.columns, scene.thread.path, scene.pairing
+    spanned = _spanned(scene)
+    begins = messages_behind(scene, head)
+    begin_at = dict(zip(begins, range(len(begins)), strict=True))
+    found = []
+    turn, number = -1, -1
+    for position in range(begins[0] if begins else 0, len(path)):
+        record = path[position]
+        role = columns.roles[record]
+        if role in _NO_MESSAGE:
+            continue
+        number = begin_at.get(position, number)
+        turn, before = pairing.turns[position], turn
+        if spanned[position] or position == begins[0]:
+            continue
+        if role in (Role.ASSISTANT, Role.TOOL) and turn == before:
+            continue  # What it says belongs to what stands before it: reasoning, say, to the call behind it.
+        leads = role == Role.USER and not _holds_results(scene, record)
+        if position not in begin_at and not leads:
+            continue
+        fits = _fits(scene, leads, first and head > 0)
+        if not fits and (first or number <= 1):
+            continue  # A note in the place of one message shortens nothing; behind a user's message it does not help.
+        at = position
+        while at > head and columns.marks[path[at - 1]] & Mark.OPENS:
+            at -= 1
+        found.append(Place(at, len(begins) - number, leads, fits))
+    return found
+
+
+def _spanned(scene: Scene) -> bytearray:
+    """By path position: whether a pair, or a message of the assistant, lies on both sides of it."""
+    pairing, size = scene.pairing, len(scene.thread.path)
+    opened = [0] * (size + 1)
+
+    def span(low: int, high: int) -> None:
+        opened[low + 1] += 1
+        opened[high + 1] -= 1
+
+    for tool, peer in enumerate(pairing.peers):
+        if peer > tool and pairing.at[peer] > pairing.at[tool]:
+            span(pairing.at[tool], pairing.at[peer])
+    ends: dict[int, list[int]] = {}
+    for position, number in enumerate(pairing.messages):
+        if number >= 0 and scene.columns.roles[pairing.path[position]] == Role.ASSISTANT:
+            known = ends.setdefault(number, [position, position])
+            known[1] = position
+    for low, high in ends.values():
+        if high > low:
+            span(low, high)
+    found, depth = bytearray(size), 0
+    for position in range(size):
+        depth += opened[position]
+        found[position] = depth > 0
+    return found
+
+
+def _holds_results(scene: Scene, record: int) -> bool:
+    return any(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.rows(record))
+
+
+def _fits(scene: Scene, leads: bool, behind_kept: bool) -> bool:
+    """Whether the session's own provider takes what is there as the beginning, or behind a user's message."""
+    profile = scene.profile
+    if behind_kept:
+        return not (profile.alternates and leads)
+    apart = scene.format.prompt_apart and scene.pairing.first_role != Role.USER
+    return leads or apart or "M4" not in profile.refusals
+
+
+def in_order(found: list[Place], wanted: int, only_fitting: bool) -> Iterator[Place]:
+    """The places from the most to the least fitting for a history of which `wanted` messages are to stay.
+
+    The first ones leave no more than that: before a user's message, as long as that leaves half of what was wanted,
+    then anywhere. Where there is none of them, the ones before, from the nearest on.
+    """
+    found = [place for place in found if place.fits or not only_fitting]
+    behind = [place for place in found if place.messages <= wanted]
+    near = [place for place in behind if place.leads and place.fits and 2 * place.messages >= wanted]
+    yield from near
+    yield from (place for place in behind if place not in near)
+    yield from sorted((place for place in found if place.messages > wanted), key=lambda place: -place.at)
