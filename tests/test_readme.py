@@ -13,8 +13,10 @@ import pytest
 
 from inspector.cli.tables import row_of
 from inspector.core.formats import FORMATS
+from inspector.core.ladder import cheapest_first
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
+from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 
 Table = list[list[str]]
@@ -79,8 +81,8 @@ def test_examples_say_what_the_program_says(tmp_path: Path, arguments: str, answ
 
 
 def family(code: str) -> tuple[int, int]:
-    """Where a rule stands: calls, results, ids, messages, compaction, graph, file, recorded errors."""
-    return "DRKMCGFE".index(code[0]), int(code[1:])
+    """Where a rule stands: calls, results, ids, messages, reasoning, server tools …, recorded errors."""
+    return "DRKMTXCGFVE".index(code[0]), int(code[1:])
 
 
 def formats_table() -> Table:
@@ -102,7 +104,18 @@ def profiles_table() -> Table:
     return [["profile", "provider"], *([f"`{name}`", profile.label] for name, profile in PROFILES.items())]
 
 
-TABLES = {"Formats": formats_table, "Rules": rules_table, "Presets": presets_table, "Profiles": profiles_table}
+def strategies_table() -> Table:
+    rows = [STRATEGIES[name] for name in cheapest_first(tuple(STRATEGIES))]
+    return [["strategy", "does", "costs"], *([f"`{row.name}`", row.summary, row.cost.words] for row in rows)]
+
+
+TABLES = {
+    "Formats": formats_table,
+    "Rules": rules_table,
+    "Strategies": strategies_table,
+    "Presets": presets_table,
+    "Profiles": profiles_table,
+}
 IN_README = r"(?ms)^(## {}\n.*?)((?:^\|[^\n]*\n)+)"
 
 

@@ -6,13 +6,17 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import logs_of, source_of
+from inspector.core import acceptance
 from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
-from inspector.core.errors import InspectorError, NotJudged
+from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.terms import Reading
+from inspector.core.open_evidence import evidence_of
 from inspector.core.opening import open_log
 from inspector.core.profiles import PROFILES
+from inspector.core.reports import accepted
+from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report
 
@@ -23,17 +27,28 @@ LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
 @click.option("--profile", default="", help="Judge by this provider's rules instead of the session's own.")
+@click.option(
+    "--accepted-by",
+    metavar="NAME,…|all",
+    default="",
+    help="Say also whether these providers would accept each session.",
+)
 @click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
 @click.option("--fail-on", type=click.Choice(list(LEVELS)), default="error", help="What makes the exit code 1.")
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
 def check(
-    paths: tuple[str, ...], form: str, profile: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool
-) -> None:
+    paths: tuple[str, ...], form: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
+    deep: bool, live: bool,
+) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
     if profile and profile not in PROFILES:
         raise click.UsageError(f"There is no profile called {profile}; there are {', '.join(PROFILES)}.")
+    try:
+        asked = acceptance.names_in(accepted_by)
+    except UnknownName as error:
+        raise click.UsageError(str(error)) from error
     codes: list[int] = []
     entries: list[dict[str, Any]] = []
     lines: list[str] = []
@@ -44,6 +59,8 @@ def check(
                 raise refusal
             with source_of(path) as source:
                 report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
+                answers = acceptance.accepted_by(report, asked) if asked else []
+                evidence = evidence_of(report)
         except InspectorError as error:
             codes.append(exits.code_of(error))
             word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
@@ -52,21 +69,26 @@ def check(
             continue
         codes.append(_code(report, LEVELS[fail_on]))
         if form == "json":
-            entries += json_report.sessions_of(report)
+            told = json_report.sessions_of(report, evidence)
+            for entry, answer in zip(told, answers, strict=False):
+                entry["accepted_by"] = accepted.as_fields(answer)
+            entries += told
         else:
             lines += text_report.report_lines(report)
+            lines += evidence_report.lines(report, evidence)
+            lines += accepted.lines(report, answers)
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
-    told = json_report.envelope(entries, **_told(others)) if form == "json" else _encoded(lines)
+    text = json_report.envelope(entries, **_told(others)) if form == "json" else _encoded(lines)
     if output:
         try:
             with open(output, "wb") as file:
-                file.write(told)
+                file.write(text)
         except OSError as error:
             click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
             codes.append(exits.UNREADABLE)
     else:
-        click.echo(told, nl=False)
+        click.echo(text, nl=False)
     raise SystemExit(exits.worst(codes))
 
 

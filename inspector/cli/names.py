@@ -8,7 +8,9 @@ COMMANDS: dict[str, str] = {
     "formats": "inspector.cli.tables",
     "rules": "inspector.cli.tables",
     "presets": "inspector.cli.tables",
+    "strategies": "inspector.cli.tables",
+    "wordings": "inspector.cli.tables",
     "profiles": "inspector.cli.tables",
-    "convert": "inspector.cli.unbuilt",
-    "trim": "inspector.cli.unbuilt",
+    "convert": "inspector.cli.convert",
+    "trim": "inspector.cli.trim",
 }

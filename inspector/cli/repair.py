@@ -8,14 +8,21 @@ import click
 from msgspec import Struct
 
 from inspector.cli import exits
+from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import source_of
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
+from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.terms import Reading
+from inspector.core.open_evidence import evidence_of
 from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.plan import Plan, check_names, plan
+from inspector.core.repair.offers import Offer
+from inspector.core.repair.other_logs import offers_in
+from inspector.core.repair.plan import Plan, plan
+from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
+from inspector.core.reports.offers import offer_fields, offer_lines
 from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
 from inspector.core.save.next_steps import next_steps
@@ -48,6 +55,8 @@ class Outcome(Struct):
     reason: str = ""
     report: Report | None = None
     plan: Plan | None = None
+    evidence: dict[str, Evidence] = {}
+    offers: dict[tuple[int, str], Offer] = {}
     written: Written | None = None
 
 
@@ -60,36 +69,56 @@ class Outcome(Struct):
 @click.option(
     "--strategy", multiple=True, metavar="RULE=STRATEGY", help="What to do about one class, or one finding id."
 )
+@click.option(
+    "--session",
+    "sessions",
+    multiple=True,
+    metavar="SESSION:RULE=STRATEGY",
+    help="What to do about one class in one session (its id, or its number from 0); SESSION:PRESET gives it a preset.",
+)
+@click.option("--undo-placeholders", is_flag=True, help="Take every known placeholder away: its call is open again.")
 @click.option("--profile", default="", help="Repair for this provider instead of the session's own.")
 @click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
-@click.option("--wording", default="", help="The text of placeholders; {name} and {id} are filled in.")
+@click.option("--wording", default="", help="The text of placeholders, or one of `wordings`; {name}, {id}.")
+@click.option(
+    "--results-from",
+    multiple=True,
+    metavar="LOG",
+    help="Take results of unanswered calls over from another log of the same conversation; auto: the logs beside it.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
 def repair(
-    path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...], profile: str,
-    log_format: str, wording: str, dry_run: bool, form: str,
+    path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...],
+    sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str, wording: str,
+    results_from: tuple[str, ...], dry_run: bool, form: str,
 ) -> None:  # fmt: skip
     """Repair a log. Exit code: 0 written and verified, or nothing to do; 1 nothing verified; 2 usage; 3 not judged."""
     if sum((bool(output), in_place, new_session)) > 1:
         raise click.UsageError("-o, --in-place and --new-session exclude each other.")
     target = Target(output, in_place, new_session, dry_run)
     try:
-        choices = _choices(preset, strategy, profile, wording)
+        undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
+        choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording)
         with source_of(path) as source:
-            raise SystemExit(_repair(source, path, choices, target, log_format, form))
+            raise SystemExit(_repair(source, path, choices, target, log_format, form, results_from))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)
         raise SystemExit(exits.code_of(error)) from error
 
 
-def _repair(source: Source, path: str, choices: Choices, target: Target, log_format: str, form: str) -> int:
+def _repair(
+    source: Source, path: str, choices: Choices, target: Target, log_format: str, form: str, others: tuple[str, ...]
+) -> int:
     """Plan, save and tell; the exit code."""
     outcome, code = Outcome(path), exits.OK
     try:
         outcome.report = check(open_log(source, log_format, Reading()), choices.profile)
         if outcome.report.verdict == Verdict.NOT_JUDGED:
             raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
-        outcome.plan = plan(outcome.report, choices)
+        outcome.evidence = evidence_of(outcome.report)
+        outcome.offers = offers_in(outcome.report, list(others))
+        outcome.plan = plan(outcome.report, choices, offers=outcome.offers)
         for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
             raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
         outcome.written = _save(outcome.plan, target)
@@ -99,20 +128,6 @@ def _repair(source: Source, path: str, choices: Choices, target: Target, log_for
         outcome.reason, code = str(error), exits.code_of(error)
     _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
     return code
-
-
-def _choices(preset: str, strategies: tuple[str, ...], profile: str, wording: str) -> Choices:
-    """The options as choices. Raises UnknownName."""
-    rules: dict[str, str] = {}
-    findings: dict[str, str] = {}
-    for text in strategies:
-        target, sign, name = text.rpartition("=")
-        if not sign:
-            raise UnknownName(f"--strategy wants RULE=STRATEGY, not {text}.")
-        (findings if ":" in target else rules)[target] = name
-    choices = Choices(preset, rules, findings, profile, wording)
-    check_names(choices)
-    return choices
 
 
 def _save(planned: Plan, target: Target) -> Written | None:
@@ -154,7 +169,9 @@ def _as_json(outcome: Outcome) -> bytes:
     if report is None:
         sessions = [json_report.unreadable(outcome.path, outcome.reason)]
     else:
-        sessions = repaired(report, planned) if planned else json_report.sessions_of(report)
+        known = outcome.evidence
+        sessions = repaired(report, planned, known) if planned else json_report.sessions_of(report, known)
+        sessions[0]["offers"] = offer_fields(outcome.offers)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
         pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
@@ -171,6 +188,8 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.path}: {outcome.reason}"
         return
     yield f"{outcome.path}: {report.verdict.word}"
+    yield from evidence_report.lines(report, outcome.evidence)
+    yield from offer_lines(outcome.offers)
     yield from plan_lines(planned)
     if written is None:
         yield outcome.reason

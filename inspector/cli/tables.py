@@ -1,4 +1,4 @@
-"""`formats`, `rules`, `presets`, `profiles`: what there is, as tables."""
+"""`formats`, `rules`, `strategies`, `presets`, `wordings`, `profiles`: what there is, as tables."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from inspector.core.check import NOT_BUILT
+from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.format import Format
+from inspector.core.placeholders import WORDINGS
 from inspector.core.profiles import PROFILES
-from inspector.core.repair.presets import PRESETS
+from inspector.core.repair.presets import PRESETS, preset_named
+from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.reports.pages import preset_lines
 from inspector.core.rules import RULES
 from inspector.core.store import Store
 
@@ -63,19 +66,41 @@ def row_of(format: Format) -> dict[str, str]:
 
 @click.command()
 def rules() -> None:
-    """The classes of anomaly that are judged, and those that are not judged yet."""
+    """The classes of anomaly that are judged."""
     rows = [
         (code, rule.SLUG, (rule.__doc__ or "").splitlines()[0], rule.DEFAULT, ", ".join(rule.STRATEGIES))
         for code, rule in RULES.items()
     ]
     _print(("code", "slug", "what", "default", "repairs"), rows)
-    click.echo(f"\nNot judged yet: {', '.join(NOT_BUILT)}")
 
 
 @click.command()
-def presets() -> None:
-    """The named tables of strategies."""
-    _print(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+@click.argument("name", required=False, default="")
+def presets(name: str) -> None:
+    """The named tables of strategies; what one does about every class, when it is named."""
+    if not name:
+        _print(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+        click.echo("\n`presets NAME` says what one does about every class, what it loses, and what it leaves.")
+        return
+    try:
+        click.echo("\n".join(preset_lines(preset_named(name))))
+    except UnknownName as error:
+        raise click.UsageError(str(error)) from error
+
+
+@click.command()
+def strategies() -> None:
+    """What can be done about a finding, by what it costs."""
+    rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
+    _print(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.words) for s in rows])
+
+
+@click.command()
+def wordings() -> None:
+    """The texts of placeholders to choose from with `repair --wording NAME`; any other text will do as well."""
+    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in WORDINGS.values()]
+    _print(("name", "text", "beware"), rows)
+    click.echo("\n{name} and {id} stand for the tool and the call. `honest` is the default of our own presets.")
 
 
 @click.command()

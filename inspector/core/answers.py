@@ -6,7 +6,7 @@ from array import array
 
 from msgspec import Struct
 
-from inspector.core.finding import Finding
+from inspector.core.finding import Finding, Place
 from inspector.core.outline import Outline
 from inspector.core.session import Memory
 
@@ -105,7 +105,11 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Preview(Struct, frozen=True, kw_only=True):
-    """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with."""
+    """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with.
+
+    `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
+    of the presets that were asked for. `not_run` are checks that the rules of those who accept it need.
+    """
 
     changes: tuple[Change, ...]
     losses: tuple[str, ...]
@@ -115,10 +119,17 @@ class Preview(Struct, frozen=True, kw_only=True):
     reason: str
     chosen: dict[str, str]
     edits: int
+    effects: tuple[str, ...] = ()
+    caveat: str = ""
+    not_run: tuple[str, ...] = ()
 
 
 class Saved(Struct, frozen=True, kw_only=True):
-    """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none)."""
+    """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none).
+
+    `made` is what was written: a repaired or trimmed log, or a converted history; `is_log` tells whether it can be
+    opened again.
+    """
 
     path: str
     backup: str
@@ -126,6 +137,66 @@ class Saved(Struct, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     command: str
     verdict: str
+    made: str = "repaired"
+    is_log: bool = True
+
+
+class TrimPreview(Struct, frozen=True, kw_only=True):
+    """A planned trimming. Messages are those of all `sessions`; tokens are None where the log does not tell.
+
+    `removed` are (kind, number of blocks, bytes of their texts); `shrunk` counts the results that became notes.
+    `consequences` and `losses` are sentences, the latter on what the repair before the trimming loses. `name` is that
+    which the copy gets.
+    """
+
+    name: str
+    sessions: int
+    messages_before: int
+    messages_after: int
+    bytes_before: int
+    bytes_after: int
+    tokens_before: int | None
+    tokens_after: int | None
+    removed: tuple[tuple[str, int, int], ...]
+    shrunk: int
+    consequences: tuple[str, ...]
+    losses: tuple[str, ...]
+    accepted: dict[str, str | None]
+    changes_nothing: bool
+
+
+class ConvertNote(Struct, frozen=True):
+    """A block that the target does not have as it was. `record` is None where it stands in none."""
+
+    action: str
+    what: str
+    record: int | None
+    text: str
+
+
+class ConvertPreview(Struct, frozen=True, kw_only=True):
+    """A planned conversion: its size in bytes, how often each thing was done (action, kind of block, reason, number),
+    and the first `notes` one by one, of all `noted`. `sound`: nothing is wrong with the history. `name` is that which
+    the file gets.
+    """
+
+    name: str
+    bytes: int
+    sound: bool
+    counts: tuple[tuple[str, str, str, int], ...]
+    notes: tuple[ConvertNote, ...]
+    noted: int
+
+
+class OfferedResult(Struct, frozen=True, kw_only=True):
+    """A result that another log holds for an open call of this one; `sentence` says where, and how that is known."""
+
+    place: Place
+    call_id: str
+    tool: str
+    path: str
+    sentence: str
+    text: str
 
 
 class LogEntry(Struct, frozen=True):
@@ -149,3 +220,74 @@ class LogVerdict(Struct, frozen=True):
     sentence: str
     errors: int = 0
     sessions: int = 1
+
+
+class PastedPlace(Struct, frozen=True, kw_only=True):
+    """A place that a pasted text is about, in the log at `path`.
+
+    `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
+    pasted request ends. `sentence` says what is there, `finding` is the id of the finding there, if there is one.
+    """
+
+    path: str
+    place: Place
+    how: str
+    sentence: str
+    finding: str = ""
+
+
+class PastedAnswer(Struct, frozen=True, kw_only=True):
+    """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
+
+    `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
+    through, `looked_at` how many; "" when it was the open log alone.
+    """
+
+    meaning: str
+    named: tuple[str, ...]
+    is_request: bool
+    explains: bool
+    fits: bool
+    places: tuple[PastedPlace, ...]
+    remarks: tuple[str, ...]
+    searched: str = ""
+    looked_at: int = 0
+
+
+class Acceptance(Struct):
+    """One provider's answer. `accepts` is None where some check that its rules need has not run (`not_run`).
+
+    `rule`, `error` (in the provider's words), `message` (in ours) and `place` are those of the first refusal;
+    `refusals` counts all.
+    """
+
+    accepts: bool | None
+    rule: str = ""
+    error: str = ""
+    message: str = ""
+    place: Place | None = None
+    refusals: int = 0
+    not_run: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        if self.accepts:
+            return "accepted"
+        if self.accepts is None:
+            return f"nothing found that it would refuse, but not all was judged ({', '.join(self.not_run)})"
+        more = f" ({self.refusals - 1} more)" if self.refusals > 1 else ""
+        return f"refused, {self.rule}: {self.message}{more} It would answer: {self.error}"
+
+
+class RulePage(Struct, frozen=True, kw_only=True):
+    """All that is to be said of a class of anomaly.
+
+    `answers` are (profile, what it would answer), `repairs` (strategy, what it does, what it costs), cheapest first.
+    """
+
+    code: str
+    slug: str
+    text: str
+    default: str
+    answers: tuple[tuple[str, str], ...]
+    repairs: tuple[tuple[str, str, str], ...]

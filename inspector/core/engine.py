@@ -6,23 +6,54 @@ the requests below; the command line calls it directly.
 
 from collections.abc import Iterable, Iterator
 
-from inspector.core.answers import LogEntry, LogVerdict, Opened, Preview, Saved, SessionSummary
+from inspector.core.acceptance import accepted_by
+from inspector.core.answers import (
+    Acceptance,
+    ConvertPreview,
+    LogEntry,
+    LogVerdict,
+    OfferedResult,
+    Opened,
+    PastedAnswer,
+    Preview,
+    RulePage,
+    Saved,
+    SessionSummary,
+    TrimPreview,
+)
 from inspector.core.beside import read_beside, spans_with
 from inspector.core.changes import changes_of
 from inspector.core.check import Report, SessionReport, check
+from inspector.core.convert.converting import Conversion, conversion
+from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
+from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
+from inspector.core.open_evidence import evidence_of
 from inspector.core.opening import open_log, open_source
 from inspector.core.outlining import Beside, outline_of
 from inspector.core.overview import overview_of
+from inspector.core.pasted.answering import answer_in, answer_on
+from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.offers import Offers
+from inspector.core.repair.other_logs import offers_in
 from inspector.core.repair.plan import Plan, plan
+from inspector.core.reports.convert_report import convert_preview
+from inspector.core.reports.evidence import changing
+from inspector.core.reports.offers import offered_results
+from inspector.core.reports.pages import page_of, rule_named
+from inspector.core.reports.pasted_places import pasted_answer
+from inspector.core.reports.trim_report import trim_preview
 from inspector.core.reports.words import sentence
+from inspector.core.save.converted import save_conversion
 from inspector.core.save.next_steps import next_steps
-from inspector.core.save.save import save_copy, save_in_place, save_new_session
-from inspector.core.stores import entries, this_machine
+from inspector.core.save.save import Written, save_copy, save_in_place, save_new_session
+from inspector.core.stores import entries, found_in_stores, this_machine
+from inspector.core.trim.trimming import Trimmed, trim
+from inspector.core.trim.wish import Trimming
 from inspector.core.verdicts import verdict_of
 
 
@@ -32,6 +63,8 @@ class Engine:
     def __init__(self) -> None:
         self._report: Report | None = None
         self._plan: tuple[Choices, Plan] | None = None
+        self._trimmed: tuple[Trimming, Trimmed] | None = None
+        self._offers: tuple[tuple[str, ...], Offers] = ((), {})
 
     def open(
         self,
@@ -64,11 +97,44 @@ class Engine:
         """What a log of a list comes to; the open log stays open."""
         return verdict_of(path, format_name, cancelled)
 
+    def explain(self, text: str) -> PastedAnswer:
+        """What a pasted error or request has to do with the open log."""
+        return pasted_answer(answer_in(text, self._opened_report()))
+
+    def search(self, text: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> PastedAnswer:
+        """What a pasted error or request has to do with the sessions of this machine; the open log stays open.
+
+        `progress(done, total)` is called with logs.
+        """
+
+        def go_on(done: int, total: int) -> None:
+            if cancelled is not None and cancelled():
+                raise CancelledError("The search was stopped.")
+            if progress is not None:
+                progress(done, total)
+
+        return pasted_answer(answer_on(text, found_in_stores(this_machine()), go_on))
+
+    def accepted(self) -> list[dict[str, Acceptance]]:
+        """What every provider would answer to each session of the open log, as it is stored."""
+        return accepted_by(self._opened_report(), list(PROFILES))
+
+    def open_calls(self) -> OpenCalls:
+        """What the open log shows of its unanswered calls; about a second for 100,000 of them."""
+        report = self._opened_report()
+        evidence = evidence_of(report)
+        return OpenCalls(evidence, tuple(finding.id for finding, _ in changing(report, evidence)))
+
+    def rule_page(self, rule: str) -> RulePage:
+        """What there is to say about a class of anomaly, by its code or slug."""
+        return page_of(rule_named(rule))
+
     def close(self) -> None:
         """Let go of the log: on Windows an open file cannot be replaced."""
         if self._report is not None:
             self._report.log.source.close()
-        self._report = self._plan = None
+        self._report = self._plan = self._trimmed = None
+        self._offers = ((), {})
 
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
@@ -85,6 +151,9 @@ class Engine:
             reason=planned.reason,
             chosen=planned.chosen,
             edits=len(edits_of(planned)),
+            effects=tuple(effect for effects in planned.effects.values() for effect in effects),
+            caveat=planned.caveat,
+            not_run=tuple(sorted({rule for name in planned.refusals for rule in planned.unjudged(name)})),
         )
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
@@ -97,15 +166,42 @@ class Engine:
             written = save_in_place(planned)
         else:
             written = save_new_session(planned, target)
-        steps, command = next_steps(report, written)
+        return _saved(report, written, "repaired")
+
+    def trim(self, trimming: Trimming) -> TrimPreview:
+        """Plan a trimming. Nothing is written."""
+        return trim_preview(self._trimmed_by(trimming))
+
+    def save_trimmed(self, trimming: Trimming, target: str) -> Saved:
+        """Write a trimmed copy."""
+        return _saved(self._opened_report(), save_copy(self._trimmed_by(trimming).plan, target), "trimmed")
+
+    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
+        """What the conversion of a session (its id or number) skips and adapts. Nothing is written.
+
+        `repairs` are the choices of the repair whose outcome is converted, None to convert what the log holds.
+        """
+        converted = self._conversion(to, session, repairs)
+        return convert_preview(converted, self._opened_report().log.source)
+
+    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
+        """Write a converted history."""
+        converted = self._conversion(to, session, repairs)
+        written = save_conversion(converted, target, self._opened_report().log.source.path)
         return Saved(
             path=written.path,
-            backup=written.backup,
-            quarantine=written.quarantine,
-            steps=steps,
-            command=command,
+            backup="",
+            quarantine="",
+            steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),
+            command="",
             verdict=written.verdict,
+            made="converted",
+            is_log=bool(converted.target.reads_as),
         )
+
+    def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+        """The results that the logs at `paths` hold for the open calls of the open log."""
+        return offered_results(self._offers_of(paths), self._opened_report().log)
 
     def _opened_report(self) -> Report:
         if self._report is None:
@@ -115,8 +211,26 @@ class Engine:
     def _planned(self, choices: Choices) -> Plan:
         """The plan for `choices`; the newest one is kept, since a save follows a preview."""
         if self._plan is None or self._plan[0] != choices:
-            self._plan = (choices, plan(self._opened_report(), choices))
+            planned = plan(self._opened_report(), choices, offers=self._offers_of(choices.results_from))
+            self._plan = (choices, planned)
         return self._plan[1]
+
+    def _trimmed_by(self, trimming: Trimming) -> Trimmed:
+        """The newest trimming is kept, since a save follows a preview."""
+        if self._trimmed is None or self._trimmed[0] != trimming:
+            offers = self._offers_of(trimming.repairs.results_from if trimming.repairs else ())
+            self._trimmed = (trimming, trim(self._opened_report(), trimming, offers))
+        return self._trimmed[1]
+
+    def _conversion(self, to: str, session: str, repairs: Choices | None) -> Conversion:
+        planned = self._planned(repairs) if repairs is not None else None
+        return conversion(self._opened_report(), to, session, planned)
+
+    def _offers_of(self, paths: tuple[str, ...]) -> Offers:
+        """What other logs offer, read once: what was previewed is what is saved."""
+        if self._offers[0] != paths:
+            self._offers = (paths, offers_in(self._opened_report(), list(paths)))
+        return self._offers[1]
 
 
 def _opened(report: Report, beside: list[Beside]) -> Opened:
@@ -128,6 +242,19 @@ def _opened(report: Report, beside: list[Beside]) -> Opened:
     overview.checks_skipped = tuple(report.checks_skipped.items())
     starts, ends, overview.attached = spans_with(log, beside)
     return Opened(overview, tuple(findings), tuple(nodes), outline, starts, ends)
+
+
+def _saved(report: Report, written: Written, made: str) -> Saved:
+    steps, command = next_steps(report, written, made)
+    return Saved(
+        path=written.path,
+        backup=written.backup,
+        quarantine=written.quarantine,
+        steps=steps,
+        command=command,
+        verdict=written.verdict,
+        made=made,
+    )
 
 
 def _summary(report: Report, each: SessionReport) -> SessionSummary:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import inspector
 from inspector.core.check import Report, SessionReport
+from inspector.core.evidence.evidence import Evidence
 from inspector.core.finding import Finding
 from inspector.core.json_text import text_of
+from inspector.core.ladder import costs_of
+from inspector.core.reports.evidence import as_fields
 from inspector.core.session import Memory
 
 SCHEMA = 1
@@ -29,9 +33,9 @@ def _joined(session: dict[str, Any]) -> bytes:
     return b"".join((text_of(session)[:-1], b',"findings":', findings, b"}"))
 
 
-def sessions_of(report: Report) -> list[dict[str, Any]]:
-    """The sessions of a checked log."""
-    return [_session(report, session) for session in report.sessions]
+def sessions_of(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
+    """The sessions of a checked log; `evidence` of unanswered calls is by the id of the finding that tells of them."""
+    return [_session(report, session, evidence or {}) for session in report.sessions]
 
 
 def unreadable(path: str, reason: str) -> dict[str, Any]:
@@ -50,7 +54,7 @@ def unreadable(path: str, reason: str) -> dict[str, Any]:
     }
 
 
-def _session(report: Report, session: SessionReport) -> dict[str, Any]:
+def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evidence]) -> dict[str, Any]:
     resume = session.on_resume
     beside = report.subagents if session is report.sessions[0] else []
     return {
@@ -69,7 +73,7 @@ def _session(report: Report, session: SessionReport) -> dict[str, Any]:
         "state": session.session.state or None,
         "memory": _memory(session.session.memory),
         "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
-        "findings": _encoded(session.findings),
+        "findings": _encoded(session.findings, evidence),
         "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
@@ -89,11 +93,14 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     }
 
 
-def _encoded(findings: list[Finding]) -> bytes:
+def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytes:
     """The findings as JSON, put together one by one: orjson's results are small, but kept they hold pages of 8 KB."""
     joined = bytearray(b"[")
     for finding in findings:
-        joined += text_of(finding_fields(finding))
+        fields = finding_fields(finding)
+        if finding.id in evidence:
+            fields["evidence"] = as_fields(evidence[finding.id])
+        joined += text_of(fields)
         joined += b","
     if findings:
         joined.pop()
@@ -118,4 +125,5 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "refused_by": finding.refused_by,
         "strategies": finding.strategies,
         "default": finding.default,
+        "costs": costs_of(finding.strategies, finding.rule),
     }

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from inspector.core.check import Report
+from inspector.core.evidence.evidence import Evidence
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.json import sessions_of
 
 
-def repaired(report: Report, plan: Plan) -> list[dict[str, Any]]:
+def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
     """The sessions of a checked log with what a repair does to each."""
-    found = sessions_of(report)
+    found = sessions_of(report, evidence)
     for entry in found:
-        entry["edits"], entry["losses"] = [], []
+        entry["edits"], entry["losses"], entry["effects"] = [], [], []
         entry["verified"] = {name: refusal is None for name, refusal in plan.refusals.items()}
         entry["refusals"] = {name: refusal for name, refusal in plan.refusals.items() if refusal is not None}
         entry["chosen"] = {}
+        entry["caveat"] = plan.caveat or None
     number_of = _session_of_record(report)
     for record, edit in edits_of(plan):
         found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
     for loss in plan.draft.losses:
         found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))
+    for number, effects in plan.effects.items():
+        found[min(number, len(found) - 1)]["effects"] += effects
     for identity, strategy in plan.chosen.items():
         found[min(int(identity.split(":")[1]), len(found) - 1)]["chosen"][identity] = strategy
     return found

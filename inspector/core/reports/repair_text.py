@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.text import MOST
+from inspector.core.reports.words import acceptance
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
@@ -23,6 +24,10 @@ def plan_lines(plan: Plan) -> Iterator[str]:
             yield f"    {loss.sentence}"
     else:
         yield "  Nothing is lost."
+    for effects in plan.effects.values():
+        yield from (f"  {effect}" for effect in effects)
+    if plan.caveat and not (plan.verified and plan.changes_nothing):
+        yield f"  Of this preset: {plan.caveat}"
     for profile, refusal in plan.refusals.items():
-        answer = "accepted, as far as the checks that ran can tell" if refusal is None else f"would refuse: {refusal}"
+        answer = acceptance(refusal, plan.unjudged(profile))
         yield f"  {profile}: {answer}"

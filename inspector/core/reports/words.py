@@ -15,6 +15,16 @@ def sentence(session: SessionReport) -> str:
     return f"{told} {_PENDING}" if session.verdict == Verdict.WAITING else f"{said} {told}"
 
 
+def unless(not_run: tuple[str, ...]) -> str:
+    """What must be said behind "accepted" where some checks did not run."""
+    return f", as far as the checks that ran can tell ({', '.join(not_run)} did not)" if not_run else ""
+
+
+def acceptance(refusal: str | None, not_run: tuple[str, ...]) -> str:
+    """A profile's answer to a planned history."""
+    return f"accepted{unless(not_run)}" if refusal is None else f"would refuse: {refusal}"
+
+
 def _verdict(session: SessionReport) -> str:
     errors = session.count(Severity.ERROR)
     profile = session.threads[0].scene.profile.label if session.threads else ""
@@ -30,7 +40,7 @@ def _verdict(session: SessionReport) -> str:
         return "Not judged: what the records mean is not certain. Its records are shown as they are."
     if not session.messages:
         return "Healthy: the history is empty."
-    return f"Healthy: {profile} accepts the history as it would be loaded, as far as the checks that ran can tell."
+    return f"Healthy: {profile} accepts the history as it would be loaded{unless(session.not_run)}."
 
 
 _PENDING = "The open calls are pending, and nothing is damaged."

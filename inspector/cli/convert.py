@@ -1,0 +1,100 @@
+"""`convert`: write a history as messages of another provider's API, or as a page."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from inspector.cli import exits
+from inspector.cli.reading import source_of
+from inspector.core.check import check
+from inspector.core.convert.converting import TARGETS, Conversion, conversion
+from inspector.core.errors import InspectorError
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.opening import open_log
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.plan import plan
+from inspector.core.reports.convert_report import convert_json, convert_lines
+from inspector.core.save.converted import Converted, converted_bytes, save_conversion
+from inspector.core.source import Source
+
+
+class Outcome(Struct):
+    """How far it came; `reason` says why nothing was written."""
+
+    path: str
+    reason: str = ""
+    verdict: str = ""
+    converted: Conversion | None = None
+    written: Converted | None = None
+
+
+@click.command()
+@click.argument("path")
+@click.option("--to", "target", type=click.Choice(list(TARGETS)), required=True, help="What to convert it to.")
+@click.option("-o", "--output", default="", help="Where to write; - is standard output.")
+@click.option("--session", default="", help="Which session of a log that holds several: its id, or its number from 0.")
+@click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
+@click.option("--preset", default="canonical", help="How to repair it; `presets` lists the ways.")
+@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def convert(
+    path: str, target: str, output: str, session: str, repaired: bool, preset: str, log_format: str, form: str
+) -> None:
+    """Convert a history to OpenAI or Anthropic messages, or to Markdown.
+
+    Every block that is skipped or adapted is listed. The active path is converted, with its pairs as they are: what is
+    unmatched in the log is unmatched in the messages, unless they are of the repaired history.
+
+    Exit code: 0 written; 1 nothing that verifies; 2 usage or unreadable; 3 not judged.
+    """
+    outcome, code = Outcome(path), exits.OK
+    try:
+        with source_of(path) as source:
+            report = check(open_log(source, log_format, Reading()))
+            outcome.verdict = report.verdict.word
+            planned = plan(report, Choices(preset)) if repaired else None
+            outcome.converted = conversion(report, target, session, planned)
+            outcome.written = _save(outcome.converted, source, output)
+    except InspectorError as error:
+        outcome.reason, code = str(error), exits.code_of(error)
+    to_stderr = output == "-" and outcome.written is not None
+    if form == "json":
+        click.echo(_as_json(outcome), nl=False, err=to_stderr)
+    else:
+        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+    raise SystemExit(code)
+
+
+def _save(converted: Conversion, source: Source, output: str) -> Converted:
+    """Write it. Without a name it goes into the current folder, never into an agent's store."""
+    if output == "-":
+        sys.stdout.buffer.write(converted_bytes(converted))
+        sys.stdout.flush()
+        return Converted("-")
+    name = output or str(Path.cwd() / converted.target.name_for(source))
+    return save_conversion(converted, name, source.path)
+
+
+def _as_json(outcome: Outcome) -> bytes:
+    written = outcome.written
+    return convert_json(
+        outcome.converted,
+        outcome.path,
+        verdict=outcome.verdict or None,
+        output=written.path if written else None,
+        output_verdict=(written.verdict or None) if written else None,
+        reason=outcome.reason or None,
+    )
+
+
+def _as_text(outcome: Outcome) -> Iterator[str]:
+    if outcome.written is None or outcome.converted is None:
+        yield f"{outcome.path}: {outcome.reason}"
+        return
+    yield f"{outcome.path}: {outcome.verdict}"
+    yield from convert_lines(outcome.converted)
+    verdict = f" They are {outcome.written.verdict}." if outcome.written.verdict else ""
+    yield f"Written to {outcome.written.path}.{verdict}"

@@ -1,0 +1,67 @@
+"""`explain --error`: what a pasted text means, and which record of which session it is about."""
+
+import sys
+from collections.abc import Callable
+
+import click
+
+from inspector.cli import exits
+from inspector.cli.reading import source_of
+from inspector.core.check import Verdict, check
+from inspector.core.errors import InspectorError
+from inspector.core.opening import open_log
+from inspector.core.pasted.answering import Answer, answer_in, answer_on
+from inspector.core.reports.pasted_json import answer_json
+from inspector.core.reports.pasted_text import answer_lines
+from inspector.core.stores import found_in_stores, this_machine
+
+
+def explain_error(text: str, path: str, form: str) -> int:
+    """Print what there is to say about `text`, in the log at `path` or ("") on this machine. The exit code.
+
+    0: it is understood, and with a log something in it explains it. 1: it is not. 2: wrong usage, or the log cannot be
+    read. 3: the log is not judged.
+    """
+    if text == "-":
+        if path == "-":
+            raise click.UsageError("Only one of TEXT and PATH can be standard input.")
+        text = sys.stdin.buffer.read().decode(errors="replace")
+    if not text.strip():
+        raise click.UsageError("The text is empty: paste the error as it is.")
+    try:
+        answer, code = _in_log(text, path) if path else _on_machine(text)
+    except InspectorError as error:
+        click.echo(str(error), err=True)
+        return exits.code_of(error)
+    told = answer_json(answer) if form == "json" else "\n".join([*answer_lines(answer), ""]).encode(errors="replace")
+    click.echo(told, nl=False)
+    return code
+
+
+def _in_log(text: str, path: str) -> tuple[Answer, int]:
+    with source_of(path) as source:
+        report = check(open_log(source))
+        answer = answer_in(text, report)
+    if report.verdict == Verdict.NOT_JUDGED:
+        return answer, exits.NOT_JUDGED
+    found = bool(answer.bodies) if answer.body else any(log.explains for log in answer.logs)
+    return answer, exits.OK if found else exits.FINDINGS
+
+
+def _on_machine(text: str) -> tuple[Answer, int]:
+    answer = answer_on(text, found_in_stores(this_machine()), _progress())
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
+    return answer, exits.OK if answer.is_understood else exits.FINDINGS
+
+
+def _progress() -> Callable[[int, int], None] | None:
+    """Tells a person at a terminal how far the search is; a program that reads the output is told nothing."""
+    if not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        if done % 20 == 0:
+            click.echo(f"\rLooking through the stores: {done:,} of {total:,} logs", nl=False, err=True)
+
+    return tell

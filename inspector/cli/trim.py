@@ -1,0 +1,173 @@
+"""`trim`: shorten a history where nothing is cut in two, and write it as a copy."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from msgspec import Struct
+
+from inspector.cli import exits
+from inspector.cli.reading import source_of
+from inspector.core.check import Report, Verdict, check
+from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.opening import open_log
+from inspector.core.repair.choices import Choices
+from inspector.core.reports import json as json_report
+from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
+from inspector.core.save.next_steps import next_steps
+from inspector.core.save.save import Written, output_bytes, save_copy
+from inspector.core.source import Source
+from inspector.core.trim.trimming import Trimmed
+from inspector.core.trim.trimming import trim as planned_trim
+from inspector.core.trim.wish import Shrinking, Trimming, Wish
+
+_UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
+_SIZE = re.compile(r"(\d+)\s*(B|KB|MB)?", re.IGNORECASE)
+
+
+class Target(Struct, frozen=True):
+    """Where it is to be written."""
+
+    output: str
+    dry_run: bool
+
+
+class Outcome(Struct):
+    """How far it came; `reason` says why nothing was written."""
+
+    path: str
+    reason: str = ""
+    report: Report | None = None
+    trimmed: Trimmed | None = None
+    written: Written | None = None
+
+
+@click.command()
+@click.argument("path")
+@click.option("--keep", type=click.IntRange(min=1), help="How many of the last messages stay, at most.")
+@click.option(
+    "--fraction", type=click.FloatRange(0, 1, min_open=True, max_open=True), help="The share of messages that stays."
+)
+@click.option("--keep-first", is_flag=True, help="Keep what stands before the first answer as well.")
+@click.option(
+    "--shrink-results", default="", metavar="SIZE|N",
+    help="Replace results by notes: those larger than a SIZE with its unit (8KB), or the N largest.",
+)  # fmt: skip
+@click.option("-o", "--output", default="", help="Where to write; - is standard output.")
+@click.option("--repair", "repairs", is_flag=True, help="Mend a broken log first, as `repair` does by itself.")
+@click.option("--preset", default="canonical", help="How to mend it; `presets` lists the ways.")
+@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def trim(
+    path: str, keep: int | None, fraction: float | None, keep_first: bool, shrink_results: str, output: str,
+    repairs: bool, preset: str, log_format: str, dry_run: bool, form: str,
+) -> None:  # fmt: skip
+    """Shorten a history without cutting an exchange, and write it as a copy.
+
+    The cut is made where every call before it has its result before it: at the first such place that leaves no more
+    messages than asked for, and where there is none, at the last one before. Where the provider wants the user first,
+    a user's message is looked for, or a note is put there.
+
+    Exit code: 0 written and verified, or nothing to do; 1 nothing that verifies; 2 usage or unreadable; 3 not judged.
+    """
+    if keep is not None and fraction is not None:
+        raise click.UsageError("--keep and --fraction exclude each other.")
+    if keep is None and fraction is None and not shrink_results:
+        raise click.UsageError("Say how much is to stay: --keep N or --fraction F (or --shrink-results).")
+    try:
+        choices = Choices(preset) if repairs else None
+        trimming = Trimming(Wish(keep, fraction, keep_first), _shrinking(shrink_results), choices)
+        with source_of(path) as source:
+            raise SystemExit(_trim(source, path, trimming, Target(output, dry_run), log_format, form))
+    except InspectorError as error:
+        _tell(Outcome(path, str(error)), form, to_stderr=False)
+        raise SystemExit(exits.code_of(error)) from error
+
+
+def _shrinking(text: str) -> Shrinking:
+    """A size with its unit, or a number of results. Raises UnknownName."""
+    if not text:
+        return Shrinking()
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise UnknownName(f"--shrink-results wants a size such as 8KB, or a number of results, not {text}.")
+    unit = _UNITS[(match[2] or "").upper()]
+    return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
+
+
+def _trim(source: Source, path: str, trimming: Trimming, target: Target, log_format: str, form: str) -> int:
+    """Plan, save and tell; the exit code."""
+    outcome, code = Outcome(path), exits.OK
+    try:
+        outcome.report = check(open_log(source, log_format, Reading()))
+        if outcome.report.verdict == Verdict.NOT_JUDGED:
+            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
+        outcome.trimmed = planned_trim(outcome.report, trimming)
+        outcome.written = _save(outcome.trimmed, target)
+        if outcome.written is None:
+            outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to trim."
+    except InspectorError as error:
+        outcome.reason, code = str(error), exits.code_of(error)
+    _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
+    return code
+
+
+def _save(trimmed: Trimmed, target: Target) -> Written | None:
+    """Write what was asked for; None when nothing was written."""
+    plan = trimmed.plan
+    if target.dry_run:
+        if not plan.verified:
+            raise NotVerified(f"Nothing would be written: {plan.reason}")
+        return None
+    if target.output == "-":
+        sys.stdout.buffer.write(output_bytes(plan))
+        sys.stdout.flush()
+        return Written("-", plan.draft.log.sessions[0].id)
+    if target.output:
+        return save_copy(plan, target.output)
+    if trimmed.changes_nothing:
+        return None
+    return save_copy(plan, str(Path.cwd() / trimmed.name))
+
+
+def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
+    if form == "json":
+        click.echo(_as_json(outcome), nl=False, err=to_stderr)
+    else:
+        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+
+
+def _as_json(outcome: Outcome) -> bytes:
+    report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
+    if report is None:
+        sessions = [json_report.unreadable(outcome.path, outcome.reason)]
+    else:
+        sessions = trimmed_sessions(report, trimmed) if trimmed else json_report.sessions_of(report)
+    more: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
+    if trimmed is not None:
+        more["trimmed"] = trimmed_totals(trimmed)
+    return json_report.envelope(sessions, **more)
+
+
+def _as_text(outcome: Outcome) -> Iterator[str]:
+    report, trimmed, written = outcome.report, outcome.trimmed, outcome.written
+    if report is None or trimmed is None:
+        yield f"{outcome.path}: {outcome.reason}"
+        return
+    yield f"{outcome.path}: {report.verdict.word}"
+    yield from trim_lines(trimmed)
+    if written is None:
+        yield outcome.reason
+        return
+    yield f"Written to {written.path}."
+    if written.quarantine:
+        yield f"Damaged bytes: {written.quarantine}."
+    if written.path != "-":
+        steps, command = next_steps(report, written, "trimmed")
+        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+        if command and not any(command in step for step in steps):
+            yield f"\n{command.rstrip()}"

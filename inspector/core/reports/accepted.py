@@ -1,0 +1,40 @@
+"""What each provider would answer to a session, as JSON and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.core.answers import Acceptance
+from inspector.core.check import Report
+
+
+def as_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
+    """The field `accepted_by` of a session."""
+    return {name: _fields(answer) for name, answer in answers.items()}
+
+
+def _fields(answer: Acceptance) -> dict[str, Any]:
+    place = answer.place
+    where = {"record": place.record, "member": place.member, "line": place.line, "bytes": place.bytes} if place else {}
+    return {
+        "accepts": answer.accepts,
+        "rule": answer.rule or None,
+        "error": answer.error or None,
+        "message": answer.message or None,
+        "place": where | {"pointer": place.pointer} if place else None,
+        "refusals": answer.refusals,
+        "not_run": answer.not_run,
+    }
+
+
+def lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]:
+    """A line a provider, under the session's id where the log holds several."""
+    for session, asked in zip(report.sessions, answers, strict=False):
+        yield "  Who would accept it:" if len(answers) == 1 else f"  Who would accept session {session.session.id}:"
+        for name, answer in asked.items():
+            place = answer.place
+            where = ""
+            if place:
+                where = f" ({place.member or (f'line {place.line}' if place.line else f'record {place.record}')})"
+            yield f"    {name}: {answer.sentence}{where}"

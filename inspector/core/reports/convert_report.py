@@ -1,0 +1,62 @@
+"""What a conversion did to the blocks of a history, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+import inspector
+from inspector.core.answers import ConvertNote, ConvertPreview
+from inspector.core.convert.converting import Conversion
+from inspector.core.json_text import text_of
+from inspector.core.reports.json import SCHEMA
+from inspector.core.reports.text import MOST
+from inspector.core.source import Source
+
+_MOST_SHOWN = 1000
+
+
+def convert_lines(conversion: Conversion) -> Iterator[str]:
+    """Every kind of thing that is not as it was, with how often; then the first ones, one by one."""
+    counted = conversion.notes.counted()
+    if not counted:
+        yield "  Every block was carried over as it is."
+    for (action, what, why), number in counted.items():
+        yield f"  {action:8} {number:,} × {what}: {why}"
+    placed = [note for note in conversion.notes.all if note.record is not None]
+    for note in placed[:MOST]:
+        shown = " ".join(note.text.split())[:100]
+        yield f"    record {note.record}: {note.what} {note.action}{': ' if shown else ''}{shown}"
+    if len(placed) > MOST:
+        yield f"    … and {len(placed) - MOST:,} more; --format json lists them all"
+
+
+def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
+    """The conversion as the window shows it: it is carried out, and what it makes is only measured."""
+    size = sum(map(len, conversion.pieces()))
+    counted, notes = conversion.notes.counted(), conversion.notes.all
+    return ConvertPreview(
+        name=conversion.target.name_for(source),
+        bytes=size,
+        sound=conversion.sound,
+        counts=tuple((*key, number) for key, number in counted.items()),
+        notes=tuple(ConvertNote(note.action, note.what, note.record, note.text) for note in notes[:_MOST_SHOWN]),
+        noted=len(notes),
+    )
+
+
+def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes:
+    """The whole report."""
+    told: dict[str, Any] = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "path": path}
+    told |= more
+    if conversion is not None:
+        about = conversion.about
+        told |= {"to": conversion.target.name, "session": about.session, "from": conversion.scene.format.name}
+        told["notes"] = [msgspec.to_builtins(note) for note in conversion.notes.all]
+        told["counts"] = [
+            {"action": action, "what": what, "why": why, "number": number}
+            for (action, what, why), number in conversion.notes.counted().items()
+        ]
+    return text_of(told) + b"\n"

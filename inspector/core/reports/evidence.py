@@ -1,0 +1,88 @@
+"""What is known of unanswered calls, as fields of their findings, and as lines that are read before any repair.
+
+Only calls that may have changed something are told as lines; the fields tell of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from inspector.core.check import Report
+from inspector.core.evidence.effects import Effect
+from inspector.core.evidence.evidence import Evidence
+from inspector.core.finding import Finding
+from inspector.core.formats.bases.traces import Trace
+
+MOST = 50
+_LONGEST = 120
+_TRACES = 3
+_UNKNOWN = "what this tool does is not known"
+
+
+def as_fields(evidence: Evidence) -> dict[str, Any]:
+    """The evidence of one call, as JSON."""
+    traces = [
+        {
+            "record": trace.record,
+            "line": trace.line,
+            "weight": trace.weight.word,
+            "sentence": trace.sentence,
+        }
+        for trace in evidence.traces
+    ]
+    return {
+        "verdict": evidence.verdict,
+        "traces": traces,
+        "effect": evidence.effect.value,
+        "command": evidence.command or None,
+        "folder": evidence.folder or None,
+    }
+
+
+def changing(report: Report, evidence: Mapping[str, Evidence]) -> list[tuple[Finding, Evidence]]:
+    """The unanswered calls of a log that may have changed something, each once, with the first finding on it."""
+    told: dict[tuple[int, str], tuple[Finding, Evidence]] = {}
+    for session in report.sessions:
+        for finding in session.findings:
+            known = evidence.get(finding.id)
+            if known is not None and known.may_have_changed:
+                told.setdefault((finding.place.record, finding.place.pointer), (finding, known))
+    return list(told.values())
+
+
+def lines(report: Report, evidence: Mapping[str, Evidence]) -> Iterator[str]:
+    """The unanswered calls of a log that may have changed something, each once."""
+    told = changing(report, evidence)
+    if not told:
+        return
+    yield f"  Unanswered calls that may have changed something, if they ran ({len(told)}):"
+    for finding, known in told[:MOST]:
+        yield from _call_lines(finding, known)
+    if len(told) > MOST:
+        yield f"    … and {len(told) - MOST} more; --format json lists them all"
+
+
+def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
+    place = finding.place
+    where = place.member or (f"line {place.line}" if place.line else f"record {place.record}")
+    effect = _UNKNOWN if evidence.effect == Effect.UNKNOWN else evidence.effect.value
+    folder = f" in {evidence.folder}" if evidence.folder else ""
+    yield f"    {where}: {finding.tool or 'an unnamed tool'} ({effect}){folder}: {_short(evidence.command)}"
+    yield f"      {evidence.verdict}: {evidence.sentence}"
+    for trace in evidence.traces[:_TRACES]:
+        yield f"        {_trace(trace)}"
+    if len(evidence.traces) > _TRACES:
+        yield f"        … and {len(evidence.traces) - _TRACES} more traces"
+
+
+def _trace(trace: Trace) -> str:
+    if trace.record is None:
+        return trace.sentence
+    where = f"line {trace.line}" if trace.line is not None else f"record {trace.record}"
+    return f"{where}: {trace.sentence}"
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

@@ -1,0 +1,53 @@
+"""The results that other logs hold for open calls, as JSON and as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from inspector.core.answers import OfferedResult
+from inspector.core.finding import Place
+from inspector.core.repair.offers import Offers
+from inspector.core.session import LineNumbers, Log
+
+MOST = 50
+_SHOWN = 2000
+
+
+def offer_fields(offers: Offers) -> list[dict[str, Any]]:
+    """Each offer with the call that it is for."""
+    return [
+        {
+            "record": record,
+            "call_id": call_id,
+            "from": {"path": offer.path, "record": offer.record, "line": offer.line},
+            "known_by": offer.known_by,
+            "whole": offer.whole,
+        }
+        for (record, call_id), offer in sorted(offers.items())
+    ]
+
+
+def offered_results(offers: Offers, log: Log) -> tuple[OfferedResult, ...]:
+    """Each offer with the call of the log that it is for, as the window shows it."""
+    columns, numbers = log.columns, LineNumbers(log)
+    found = []
+    for (record, call_id), offer in sorted(offers.items()):
+        row = next((row for row in columns.rows(record) if columns.call_ids[row] == call_id), None)
+        place = Place(record, numbers.of(record))
+        tool = columns.names[row] or "" if row is not None else ""
+        text = offer.block.decode("utf-8", "replace")
+        found.append(
+            OfferedResult(
+                place=place, call_id=call_id, tool=tool, path=offer.path, sentence=offer.sentence, text=text[:_SHOWN]
+            )
+        )
+    return tuple(found)
+
+
+def offer_lines(offers: Offers) -> Iterator[str]:
+    """What was found in other logs."""
+    for (record, call_id), offer in sorted(offers.items())[:MOST]:
+        yield f"  Found for the call {call_id} of record {record}: {offer.sentence}."
+    if len(offers) > MOST:
+        yield f"  … and {len(offers) - MOST} more results; --format json lists them all"

@@ -1,0 +1,135 @@
+"""What there is to say about a pasted error or request, as lines for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.finding import Place, Severity
+from inspector.core.pasted.answering import Answer, InLog
+from inspector.core.pasted.bodies import BodyMatch
+from inspector.core.pasted.locating import Located, Location, Sure
+from inspector.core.pasted.reading import Pasted
+from inspector.core.profiles import PROFILES
+from inspector.core.reports.shown import shown
+from inspector.core.store import at_home
+
+_WHY = {
+    "named": "",
+    "id": ": it holds an id that the error names",
+    "recorded": ": it keeps this error",
+    "fits": ": what is wrong in it fits the error, which names no id; it may be another session's",
+}
+_SURE = {Sure.BY_ID: "by its id", Sure.BY_INDEX: "by its index", Sure.BY_CLASS: "by its class alone"}
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """The whole answer."""
+    yield from _meaning(answer)
+    for log in answer.logs:
+        yield ""
+        yield from _log(log)
+    if answer.body is not None:
+        yield ""
+        yield from _body(answer)
+    yield from _search(answer)
+
+
+def _meaning(answer: Answer) -> Iterator[str]:
+    meaning = answer.pasted.meaning
+    if meaning is not None:
+        yield meaning.sentence
+        yield f"Classes: {', '.join(meaning.rules)}"
+        if meaning.profile in PROFILES:
+            through = f", through {', '.join(meaning.through)}" if meaning.through else ""
+            yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
+        elif meaning.through:
+            yield f"Through: {', '.join(meaning.through)}"
+    elif answer.body is None:
+        yield "The wording of this error is not known. `check` says whether the history itself is sound."
+    named = ", ".join(_names(answer.pasted))
+    if named and answer.body is None:
+        yield f"It names: {named}"
+
+
+def _names(pasted: Pasted) -> Iterator[str]:
+    for named in pasted.ids:
+        yield shown(named.text) + ("…" if named.cut else "")
+    for spot in pasted.spots:
+        yield shown(spot.text)
+
+
+def _log(log: InLog) -> Iterator[str]:
+    yield f"{shown(at_home(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.why]}"
+    yield from _places(log.location)
+    for recorded in log.recorded:
+        yield f"  {where(recorded.place)}: the log keeps this error here"
+    if not log.location.places and not log.recorded:
+        yield "  No finding in this log explains it: it may be another session's, or already repaired."
+
+
+def _places(location: Location) -> Iterator[str]:
+    for place in location.places:
+        yield f"  {where(place.place)}: {_said(place)}"
+    for remark in location.remarks:
+        yield f"  {shown(remark, 400)}"
+
+
+def _said(place: Located) -> str:
+    finding = place.finding
+    pointer = f" at {place.place.pointer}" if place.place.pointer else ""
+    if finding is not None:
+        aside = ", info" if finding.severity == Severity.INFO else ""
+        return f"{shown(finding.message, 400)} [{finding.rule} {finding.slug}{aside}]{pointer}, {_SURE[place.sure]}"
+    what = f"{shown(place.tool)} {shown(place.call_id)}".strip() or "the message that is meant"
+    return f"{what}{pointer}, {_SURE[place.sure]}"
+
+
+def where(place: Place) -> str:
+    """The line, else the file or row and the record: records are counted from 0, lines from 1."""
+    if place.line is not None:
+        return f"line {place.line} (record {place.record})"
+    return f"{shown(place.member)} (record {place.record})" if place.member else f"record {place.record}"
+
+
+def _body(answer: Answer) -> Iterator[str]:
+    body = answer.body
+    assert body is not None
+    messages = sum(session.messages for session in body.sessions)
+    yield f"The text holds a request of {messages} messages ({body.format.name}, {body.verdict.word})."
+    if answer.in_body.places and answer.pasted.meaning is not None:
+        yield from _places(answer.in_body)
+    else:
+        for session in body.sessions:
+            for finding in session.findings:
+                if finding.severity > Severity.INFO:
+                    record = f"message {finding.place.record}"
+                    yield f"  {record}: {shown(finding.message, 400)} [{finding.rule} {finding.slug}]"
+    yield from (line for match in answer.bodies for line in _match(match))
+    if not answer.bodies:
+        yield "No stored session begins with it."
+
+
+def _match(match: BodyMatch) -> Iterator[str]:
+    shared = []
+    if match.all_ids:
+        shared.append(f"{match.ids} of its {match.all_ids} call ids")
+    if match.all_texts:
+        shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
+    path = shown(at_home(match.path), 1000)
+    yield f"It begins session {shown(match.session)} in {path} ({match.format}): {' and '.join(shared)} are there."
+    if match.place is not None:
+        yield f"  It goes as far as {where(match.place)}: {match.message} of {match.messages} messages."
+
+
+def _search(answer: Answer) -> Iterator[str]:
+    search = answer.search
+    if search is None:
+        return
+    looked = (
+        f"{search.logs:,} of {search.of:,} logs of this machine's stores were looked at ({search.size / 1e6:,.0f} MB)"
+    )
+    unread = f"; {search.unread} could not be read" if search.unread else ""
+    yield ""
+    if not answer.logs and not answer.bodies:
+        yield "No stored session was found that it is from. Give the log as well to see where it comes from."
+    yield f"{looked}{unread}."
