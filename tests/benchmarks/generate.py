@@ -1,11 +1,12 @@
 """Makes large logs in the manner of Claude Code, with known faults, for the benchmarks.
 
-    python -m tests.benchmarks.generate OUT.jsonl --mode mixed --size 100 --seed 1
+    python -m tests.benchmarks.generate OUT.jsonl --mode mixed --size 100 --seed 1 [--broken 0.5]
 
-Modes: `mixed`, a day's work of `--size` megabytes with a few faults in a thousand exchanges; `dangling`, `--size`
-thousand calls none of which has a result; `results-last`, `--size` thousand calls, ten a turn, and then all their
-results, shuffled. The same arguments make the same bytes. `OUT.json` beside the log holds what is true of it: see
-`Facts`.
+Modes: `mixed`, a day's work of `--size` megabytes with a few faults in a thousand exchanges, or with `--broken` percent
+of its pairs unanswered, orphaned, displaced or doubled; `dangling`, `--size` thousand calls none of which has a result;
+`results-last`, `--size` thousand calls, ten a turn, and then all their results, shuffled; `reused`, `--size` thousand
+exchanges in which a hundredth as many ids serve again and again. The same arguments make the same bytes. `OUT.json`
+beside the log holds what is true of it: see `Facts`.
 """
 
 import argparse
@@ -13,12 +14,11 @@ import base64
 import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 import orjson
 
-MODES = ("mixed", "dangling", "results-last")
 MEGABYTE = 1_000_000
 START = datetime(2026, 4, 1, 8, tzinfo=UTC)
 
@@ -44,10 +44,26 @@ BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 TURN = 10
 # Faults a thousand exchanges, and pictures a thousand results.
 UNANSWERED, ORPHANS, DUPLICATES, PICTURES = 2, 1, 1, 4
+# Calls for each id in `reused`.
+REUSE = 100
+
+
+class Faults(NamedTuple):
+    """How often each befalls a call (an exchange, for an orphan), of a thousand."""
+
+    unanswered: float = 0
+    orphans: float = 0
+    duplicates: float = 0
+    displaced: float = 0
+
+
+NO_FAULTS, A_FEW = Faults(), Faults(UNANSWERED, ORPHANS, DUPLICATES)
+# Calls an exchange: an orphan is drawn once an exchange, and is to be as frequent as what is drawn for every call.
+CALLS = 1.5
 
 
 class Facts(msgspec.Struct):
-    """What is true of a log. `calls` and `results` count distinct ids; the other four count faults."""
+    """What is true of a log. `calls` and `results` count distinct ids; the other five count faults."""
 
     mode: str
     seed: int
@@ -59,6 +75,7 @@ class Facts(msgspec.Struct):
     orphans: int = 0
     duplicates: int = 0
     displaced: int = 0
+    reused: int = 0
 
 
 class Texts:
@@ -87,7 +104,10 @@ class Texts:
 
 
 class Log:
-    """Writes records as Claude Code does: one block a line, results hanging under the line of their call."""
+    """Writes records as Claude Code does: one block a line, results hanging under the line of their call.
+
+    `late` are calls whose results are still to come.
+    """
 
     def __init__(self, out: BinaryIO, facts: Facts) -> None:
         self.rng = random.Random(facts.seed)
@@ -98,6 +118,7 @@ class Log:
         self._session = self.uuid()
         self._leaves: dict[str, str | None] = {"": None}
         self._agent = ""
+        self.late: list[str] = []
 
     def uuid(self) -> str:
         digits = self.rng.randbytes(16).hex()
@@ -147,10 +168,11 @@ class Log:
         }
         return self._chained({"message": message, "requestId": self.id("req_011C"), "type": "assistant"})
 
-    def call(self, message_id: str, tool: str, arguments: dict[str, Any]) -> tuple[str, str]:
-        """A call; returns its id and its record's uuid."""
-        call_id = self.id("toolu_01")
-        self.facts.calls += 1
+    def call(self, message_id: str, tool: str, arguments: dict[str, Any], call_id: str = "") -> tuple[str, str]:
+        """A call; returns its id (a new one where none is given) and its record's uuid."""
+        if not call_id:
+            call_id = self.id("toolu_01")
+            self.facts.calls += 1
         return call_id, self.block(message_id, {"type": "tool_use", "id": call_id, "name": tool, "input": arguments})
 
     def result(self, call_id: str, content: Any, extra: Any = None, source: str = "", error: bool = False) -> None:
@@ -235,7 +257,7 @@ def answer(log: Log, tool: str, call_id: str, source: str) -> None:
     log.result(call_id, body, extra, source)
 
 
-def exchange(log: Log, faults: bool) -> None:
+def exchange(log: Log, faults: Faults) -> None:
     """One message of the assistant, its calls, and their results."""
     rng, facts = log.rng, log.facts
     message = log.id("msg_01")
@@ -246,50 +268,77 @@ def exchange(log: Log, faults: bool) -> None:
         log.block(message, {"type": "text", "text": log.texts.plain(40, 1500)})
     tools = rng.choices(list(TOOLS), list(TOOLS.values()), k=rng.choice((1, 1, 1, 1, 2, 3)))
     calls = [(tool, *log.call(message, tool, arguments(log, tool))) for tool in tools]
+    late: list[str] = []
     for tool, call_id, source in calls:
-        if tool == "Task" and faults:
+        if tool == "Task" and any(faults):
             side_thread(log)
-        if faults and rng.randrange(1000) < UNANSWERED:
+        if befalls(log, faults.unanswered):
             facts.unanswered += 1
             continue
         facts.results += 1
+        if befalls(log, faults.displaced):
+            facts.displaced += 1
+            late.append(call_id)
+            continue
         answer(log, tool, call_id, source)
-        if faults and rng.randrange(1000) < DUPLICATES:
+        if befalls(log, faults.duplicates):
             facts.duplicates += 1
             log.result(call_id, "the same once more", None, source)
-    if faults and rng.randrange(1000) < ORPHANS:
+    if befalls(log, faults.orphans):
         facts.orphans += 1
         facts.results += 1
         log.result(log.id("toolu_01"), log.texts.plain(30, 900))
+    arrive(log, late)
+
+
+def befalls(log: Log, thousandths: float) -> bool:
+    return bool(thousandths) and log.rng.random() * 1000 < thousandths
+
+
+def arrive(log: Log, late: list[str]) -> None:
+    """Results that come behind a prompt, or behind the next exchange; `late` are those of the newest one."""
+    for call_id in log.late:
+        log.result(call_id, log.texts.plain(200, 3000))
+    log.late = []
+    if late and log.rng.random() < 0.5:
+        log.prompt(log.rng.choice(QUESTIONS))
+        for call_id in late:
+            log.result(call_id, log.texts.plain(200, 3000))
+    else:
+        log.late = late
 
 
 def side_thread(log: Log) -> None:
     log.start_agent()
     log.prompt(log.texts.plain(200, 1500))
     for _ in range(log.rng.randint(1, 4)):
-        exchange(log, faults=False)
+        exchange(log, NO_FAULTS)
     log.block(log.id("msg_01"), {"type": "text", "text": log.texts.plain(200, 2500)}, "end_turn")
     log.end_agent()
 
 
-def mixed(log: Log, megabytes: float) -> None:
+def mixed(log: Log, megabytes: float, broken: float = 0) -> None:
+    """`broken` is the share of pairs that are, in percent; 0 means a few in a thousand."""
+    each = 10 * broken / 4
+    faults = Faults(each, each * CALLS, each, each) if broken else A_FEW
     while log.facts.bytes < megabytes * MEGABYTE:
         if log.rng.random() < 0.2:
             log.metadata()
         log.prompt(log.rng.choice(QUESTIONS) + " " + log.texts.plain(0, 500))
         for _ in range(log.rng.randint(2, 30)):
-            exchange(log, faults=True)
+            exchange(log, faults)
         log.block(log.id("msg_01"), {"type": "text", "text": log.texts.plain(80, 1500)}, "end_turn")
+    arrive(log, [])
 
 
-def dangling(log: Log, thousands: float) -> None:
+def dangling(log: Log, thousands: float, broken: float = 0) -> None:
     log.prompt(QUESTIONS[0])
     for number in range(int(thousands * 1000)):
         log.call(log.id("msg_01"), "Bash", {"command": f"ls harbour/{number}"})
     log.facts.unanswered = log.facts.calls
 
 
-def results_last(log: Log, thousands: float) -> None:
+def results_last(log: Log, thousands: float, broken: float = 0) -> None:
     calls: list[str] = []
     for number in range(int(thousands * 1000)):
         if number % TURN == 0:
@@ -303,14 +352,26 @@ def results_last(log: Log, thousands: float) -> None:
     log.facts.displaced = len(calls) - TURN
 
 
-MAKERS = {"mixed": mixed, "dangling": dangling, "results-last": results_last}
+def reused(log: Log, thousands: float, broken: float = 0) -> None:
+    ids = max(1, int(thousands * 1000) // REUSE)
+    for number in range(int(thousands * 1000)):
+        if number % TURN == 0:
+            log.prompt(QUESTIONS[0])
+        call_id = f"call_{number % ids}"
+        _, source = log.call(log.id("msg_01"), "Bash", {"command": f"ls harbour/{number}"}, call_id)
+        log.result(call_id, log.texts.plain(20, 300), None, source)
+    log.facts.calls = log.facts.results = ids
+    log.facts.reused = int(thousands * 1000) - ids
 
 
-def generate(out: Path, mode: str, size: float, seed: int = 1) -> Facts:
+MAKERS = {"mixed": mixed, "dangling": dangling, "results-last": results_last, "reused": reused}
+
+
+def generate(out: Path, mode: str, size: float, seed: int = 1, broken: float = 0) -> Facts:
     """Write the log to `out` and its facts to a .json beside it."""
     facts = Facts(mode, seed)
     with out.open("wb", buffering=1 << 20) as file:
-        MAKERS[mode](Log(file, facts), size)
+        MAKERS[mode](Log(file, facts), size, broken)
     out.with_suffix(".json").write_bytes(msgspec.json.encode(facts))
     return facts
 
@@ -318,11 +379,13 @@ def generate(out: Path, mode: str, size: float, seed: int = 1) -> Facts:
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make a large log with known faults.")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--mode", choices=MODES, default="mixed")
-    parser.add_argument("--size", type=float, default=100, help="megabytes; thousands of calls for the other two modes")
+    parser.add_argument("--mode", choices=MAKERS, default="mixed")
+    parser.add_argument("--size", type=float, default=100, help="megabytes; thousands of calls for the other modes")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--broken", type=float, default=0, help="percent of broken pairs in `mixed`; 0: a few faults")
     options = parser.parse_args()
-    print(msgspec.json.encode(generate(options.out, options.mode, options.size, options.seed)).decode())
+    facts = generate(options.out, options.mode, options.size, options.seed, options.broken)
+    print(msgspec.json.encode(facts).decode())
 
 
 if __name__ == "__main__":

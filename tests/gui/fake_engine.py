@@ -3,7 +3,7 @@
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
 process, "bad" is refused with a sentence, "unjudged" cannot be judged. In a list "fault" raises what no engine should,
-and a folder called "unlistable" cannot be listed.
+and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and "bad".
 """
 
 import json
@@ -12,9 +12,25 @@ import time
 from array import array
 from pathlib import Path
 
-from inspector.core.answers import Change, LogEntry, LogVerdict, Opened, Overview, Preview, Saved, SessionSummary
+from inspector.core.answers import (
+    Acceptance,
+    Change,
+    LogEntry,
+    LogVerdict,
+    Opened,
+    Overview,
+    PastedAnswer,
+    PastedPlace,
+    Preview,
+    RulePage,
+    Saved,
+    SessionSummary,
+)
 from inspector.core.errors import Cancelled, InspectorError
-from inspector.core.finding import Finding, Place, Severity
+from inspector.core.evidence.effects import Effect
+from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.finding import Asked, Finding, Place, Severity
+from inspector.core.formats.bases.traces import Trace, Weight
 from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.repair.choices import Choices
 from inspector.core.views import BlockKind, BlockView, RecordView
@@ -92,8 +108,54 @@ class FakeEngine:
         broken = _Log(path, Path(path).read_bytes(), "").broken
         return LogVerdict("broken" if broken else "healthy", "Said of it.", len(broken))
 
+    def explain(self, text: str) -> PastedAnswer:
+        _steer(text, None)
+        return _pasted(text, [self.log])
+
+    def search(self, text: str, progress=None, cancelled=None) -> PastedAnswer:
+        found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.logs()]
+        progress(1, len(found))
+        _steer(text, cancelled)
+        return _pasted(text, found, f"{len(found)} of {len(found)} sessions on this machine were looked at (1 KB).")
+
+    def accepted(self) -> list[dict[str, Acceptance]]:
+        if "unaskable" in self.log.path:
+            raise InspectorError("Nobody can be asked.")
+        refused = Acceptance(True)
+        if self.log.broken:
+            finding = self.log._finding(*self.log.broken[0])
+            refused = Acceptance(False, finding.rule, REFUSALS[finding.rule], finding.message, finding.place, 2)
+        answers = {"anthropic": refused, "openai-chat": Acceptance(True), "mistral": Acceptance(None, not_run=("K3",))}
+        return [answers, *({"anthropic": Acceptance(True)} for _ in self.log.opened().overview.sessions[1:])]
+
+    def rule_page(self, rule: str) -> RulePage:
+        if rule == "R1":
+            raise InspectorError("There is no such page.")
+        return RulePage(
+            code=rule, slug="unanswered-call", default="answer", answers=(("anthropic", REFUSALS[rule]),),
+            text="A call without its result.\n\nWhat it finds: a call that\nnothing answers.\nExample: u | a{A}",
+            repairs=(("answer", "Insert a result.", "adds a placeholder"), ("leave", "Leave it.", "nothing")),
+        )  # fmt: skip
+
     def preview(self, choices: Choices) -> Preview:
         return self.log.preview(choices)
+
+    def open_calls(self) -> OpenCalls:
+        """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
+        evidence = {}
+        for finding in (self.log._finding(*item) for item in self.log.broken):
+            if finding.rule == "D2":
+                runs, record = finding.tool == "Bash", finding.place.record
+                trace = Trace(Weight.STARTED, "The record behind it speaks of it.", record + 1, record + 2)
+                evidence[finding.id] = Evidence(
+                    "started" if runs else "no-trace",
+                    (trace,) if runs else (),
+                    Effect.SHELL if runs else Effect.READ_ONLY,
+                    "make test" if runs else "日志.txt",
+                    "/home/mei/tea" if runs else "",
+                )
+        changing = tuple(name for name, known in evidence.items() if known.may_have_changed)
+        return OpenCalls(evidence, changing)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         changes, _ = self.log.plan(choices)
@@ -113,6 +175,34 @@ class FakeEngine:
             command="agent --resume 1234" if mode != "copy" else "",
             verdict="healthy",
         )
+
+
+def _steer(text: str, cancelled) -> None:
+    if "crash" in text:
+        os._exit(3)
+    if "bad" in text:
+        raise InspectorError("This text cannot be looked for.")
+    while "slow" in text and cancelled is not None:
+        time.sleep(0.01)
+        if cancelled():
+            raise Cancelled("Cancelled.")
+
+
+def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> PastedAnswer:
+    """The findings whose ids a text holds; "vague" fits every finding, "index" is doubted."""
+    how = "class" if "vague" in text else "index" if "index" in text else "id"
+    places = tuple(
+        PastedPlace(path=log.path, place=f.place, how=how, sentence=f.message, finding=f.id)
+        for log in logs
+        for f in (log._finding(*item) for item in log.broken)
+        if f.call_id in text or "vague" in text
+    )
+    return PastedAnswer(
+        meaning="A call has no result." if "400" in text else "", named=("lost9",) if "lost9" in text else (),
+        is_request="messages" in text, explains=bool(places), fits=how == "class" and bool(searched),
+        places=places, remarks=("Message 300 does not exist.",) if how == "index" else (), searched=searched,
+        looked_at=len(logs),
+    )  # fmt: skip
 
 
 class _Log:
@@ -170,7 +260,7 @@ class _Log:
             place=Place(place[0], place[0] + 1, (self.starts[place[0]], self.ends[place[0]]), f"/blocks/{place[1]}"),
             call_id=content["id"],
             tool=content.get("name"),
-            refused_by={"anthropic": f"messages.{place[0]}: {REFUSALS[rule]}: {content['id']}"},
+            asked=Asked("anthropic", *place),
             strategies=STRATEGIES[rule],
             default=STRATEGIES[rule][0],
         )
@@ -264,6 +354,8 @@ class _Log:
             reason="What you left as it is would still be refused." if left else "",
             chosen=chosen,
             edits=sum(change.mark != "kept" for change in changes),
+            effects=("The prompt cache is broken from message 6 on.",),
+            caveat="It drops what is orphaned." if choices.preset == "clean" else "",
         )
 
 

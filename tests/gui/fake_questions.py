@@ -13,6 +13,9 @@ class FakeQuestions(Questions):
         self.folder = ""
         self.copy = ""
         self.closed = False
+        self.words = ""
+        self.results: list[str] = []
+        self.pasted = ""
 
     def log_to_open(self, folder: str) -> str:
         self.asked.append("open")
@@ -22,9 +25,21 @@ class FakeQuestions(Questions):
         self.asked.append("folder")
         return self.folder
 
-    def target_of_copy(self, suggestion: str) -> str:
+    def target_of_copy(self, suggestion: str, title: str = "") -> str:
         self.asked.append(f"copy {suggestion}")
         return self.copy
+
+    def logs_with_results(self, folder: str) -> list[str]:
+        self.asked.append("results")
+        return self.results
+
+    def wording(self, template: str) -> str:
+        self.asked.append(f"wording {template}")
+        return self.words
+
+    def pasted_text(self) -> str:
+        self.asked.append("error")
+        return self.pasted
 
     def agent_is_closed(self, path: str) -> bool:
         self.asked.append("in-place")

@@ -116,7 +116,7 @@ def test_choice_after_the_death_of_the_child_reads_the_log_again(
 ) -> None:
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
-    document._process._process.kill()
+    document.process._process.kill()
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
     document.repair.choose_for_rule("R1", "drop")
     qtbot.waitUntil(lambda: document.repair.plan is not None, timeout=PATIENCE_MS)

@@ -14,6 +14,7 @@ from inspector.gui.document import Document
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.roles import Role
+from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.settings import Settings
 from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -233,7 +234,12 @@ def test_unreadable_log_is_a_sentence_with_what_to_do(window: MainWindow, settle
 def test_healthy_log_has_nothing_to_repair(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(window.document)
-    assert window.side.repair.currentWidget() is not window.side.repair.panel
+    assert [
+        label.text()
+        for label in window.side.repair.panel.findChildren(PlainLabel)
+        if "nothing to repair" in label.text()
+    ]
+    assert not window.side.repair.panel.view.isVisibleTo(window.side)
     assert not window.actions_table[Action.SAVE_COPY].isEnabled()
     assert not window.actions_table[Action.NEXT_FINDING].isEnabled()
 

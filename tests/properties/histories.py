@@ -5,19 +5,46 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from tests.notation import Call, History, Part, Result, Text, Turn
+from tests.notation import (
+    PLACEHOLDER,
+    TOOL,
+    Call,
+    History,
+    Part,
+    Result,
+    ServerCall,
+    ServerResult,
+    Text,
+    Thinking,
+    Turn,
+)
+from tests.notation import show as in_notation
+
+
+class Told(History):
+    """A history that prints itself in the notation, so that a failing example is read at a glance."""
+
+    def __repr__(self) -> str:
+        return in_notation(self)
 
 
 @st.composite
-def sound(draw: st.DrawFn) -> History:
-    """A conversation of prompts, calls with all their results in any order, and answers. Every text is unique."""
-    history: History = []
+def sound(draw: st.DrawFn, thinking: bool = False, servers: bool = False) -> History:
+    """A conversation of prompts, calls with all their results in any order, and answers. Every text is unique.
+
+    With `thinking` some messages begin with a thought; with `servers` some hold a pair of the provider's own tools.
+    """
+    history = Told()
     number = 0
     for prompt in range(draw(st.integers(1, 4))):
         history.append(Turn("user", (Text(f"prompt-{prompt}-"),)))
         for _ in range(draw(st.integers(0, 3))):
             calls = [Call(f"call_{number + n}", input={"p": number + n}) for n in range(draw(st.integers(1, 3)))]
             said: tuple[Part, ...] = (Text(f"before-{number}-"),) if draw(st.booleans()) else ()
+            if servers and draw(st.booleans()):
+                said = (ServerCall(f"srv_{number}"), ServerResult(f"srv_{number}"), *said)
+            if thinking and draw(st.booleans()):
+                said = (Thinking(f"thought-{number}-"), *said)
             history.append(Turn("assistant", (*said, *calls)))
             results = [Result(call.id, f"output-{call.input['p']}-") for call in draw(st.permutations(calls))]
             history.append(Turn("user", tuple(results)))
@@ -110,6 +137,45 @@ def insert_user(draw: st.DrawFn, history: History) -> History:
     return [*history[:at], Turn("user", (Text(f"aside-{at}-{len(history)}-"),)), *history[at:]]
 
 
+def insert_developer(draw: st.DrawFn, history: History) -> History:
+    at = draw(st.integers(1, len(history)))
+    return [*history[:at], Turn("developer", (Text(f"reminder-{at}-{len(history)}-"),)), *history[at:]]
+
+
+def insert_placeholder(draw: st.DrawFn, history: History) -> History:
+    """Some program's stand-in for a result, beside the real one or in a later turn."""
+    one = _one(draw, history, Result)
+    if one is None:
+        return history
+    (at, part), result = one
+    assert isinstance(result, Result)
+    stale = replace(result, text=draw(st.sampled_from(["aborted", PLACEHOLDER.format(TOOL)])))
+    if draw(st.booleans()):
+        return _edit(history, (at, part), *draw(st.permutations([result, stale])))
+    later = draw(st.integers(at + 1, len(history)))
+    return [*history[:later], Turn("user", (stale,)), *history[later:]]
+
+
+def repeat_call(draw: st.DrawFn, history: History) -> History:
+    """The same call once more in its turn, or another one under its id."""
+    one = _one(draw, history, Call)
+    if one is None:
+        return history
+    place, call = one
+    assert isinstance(call, Call)
+    return _edit(history, place, call, replace(call, input=draw(st.sampled_from([call.input, {"p": 900}]))))
+
+
+def blank(draw: st.DrawFn, history: History) -> History:
+    """A text of no length in front of the calls of an answer."""
+    one = _one(draw, history, Call)
+    if one is None:
+        return history
+    turn = history[one[0][0]]
+    said = replace(turn, parts=(Text(""), *(part for part in turn.parts if not isinstance(part, Text))))
+    return [*history[: one[0][0]], said, *history[one[0][0] + 1 :]]
+
+
 def swap_turns(draw: st.DrawFn, history: History) -> History:
     if len(history) < 3:
         return history
@@ -134,7 +200,9 @@ ACCIDENTS: list[Accident] = [
     displace,
     rename_result,
     reuse_id,
+    repeat_call,
     insert_user,
+    insert_placeholder,
     swap_turns,
     truncate,
     behead,
@@ -142,9 +210,16 @@ ACCIDENTS: list[Accident] = [
 
 
 @st.composite
-def damaged(draw: st.DrawFn) -> History:
-    """A sound history after one to four accidents."""
-    history = draw(sound())
-    for accident in draw(st.lists(st.sampled_from(ACCIDENTS), min_size=1, max_size=4)):
+def damaged(
+    draw: st.DrawFn, thinking: bool = False, servers: bool = False, developer: bool = False, blanks: bool = False
+) -> History:
+    """A sound history after one to four accidents, among them those that a format can hold."""
+    accidents = [*ACCIDENTS]
+    accidents += [insert_developer] if developer else []
+    accidents += [blank] if blanks else []
+    accidents += [delete(ServerCall), delete(ServerResult)] if servers else []
+    accidents += [delete(Thinking)] if thinking else []
+    history = draw(sound(thinking, servers))
+    for accident in draw(st.lists(st.sampled_from(accidents), min_size=1, max_size=4)):
         history = accident(draw, history)
-    return history
+    return Told(history)

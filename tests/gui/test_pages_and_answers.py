@@ -1,0 +1,230 @@
+"""The page of a rule, the costs in the strategy boxes, and who would accept a session; and that no word is missing."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
+
+from inspector.core.answers import Acceptance
+from inspector.core.finding import Place
+from inspector.core.pasted.locating import Sure
+from inspector.core.placeholders import WORDINGS
+from inspector.core.profiles import PROFILES
+from inspector.core.repair.presets import PRESETS
+from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.reports.pages import page_of
+from inspector.core.rules import RULES
+from inspector.gui import words
+from inspector.gui.actions import Action
+from inspector.gui.document import Document
+from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
+from inspector.gui.models.findings_model import FindingColumn
+from inspector.gui.panels.rule_page import laid_out
+from inspector.gui.window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_healthy, write_small
+
+Settle = Callable[[Document], None]
+LEFT = Qt.MouseButton.LeftButton
+PAGE = """\
+Unanswered call (D2)
+A call without its result.
+
+What it finds
+A call that nothing answers.
+
+Example
+u | a{A}
+(u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking)
+
+What each provider would answer
+• Anthropic: `tool_use` ids were found without `tool_result` blocks immediately after
+
+What can be done, the cheapest first
+• Add a placeholder result (answer) · adds a placeholder · the usual choice. Insert a result.
+• Leave as it is (leave) · mends nothing."""
+
+
+@pytest.fixture
+def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
+    window.open(str(write_small(tmp_path / "a.jsonl", 2)))
+    settle(window.document)
+    return window
+
+
+# the words
+
+
+def test_every_strategy_profile_preset_and_wording_has_its_words() -> None:
+    assert set(words.STRATEGY) == set(STRATEGIES)
+    assert set(words.PROFILE) == set(PROFILES)
+    assert set(words.FOUND) == {sure.word for sure in Sure} | {"recorded", "request"}
+    assert {words.preset(name) for name in PRESETS} == {
+        "Canonical", "Minimal loss", "Clean", "Claude Code", "Neovate", "Neovate (safe)", "deepagents", "Kilo", "Kimi",
+        "Cline", "Codex", "goose", "Gemini CLI", "LiteLLM", "Pydantic AI",
+    }  # fmt: skip
+    assert [words.system(name) for name in WORDINGS if "-" in words.system(name)] == ["tool-call-repair"]
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_page_is_laid_out_whole(code: str) -> None:
+    page = page_of(RULES[code])
+    text, headings = laid_out(page)
+    lines = text.split("\n")
+    titles = [lines[number] for number in headings]
+    assert titles[0] == f"{words.rule_title(page.slug, code)} ({code})"
+    assert {"What it finds", "Why it hurts", "Example", "Repairs"} <= set(titles)
+    assert titles[-1] == "What can be done, the cheapest first"
+    assert all(any(answer in line for line in lines) for _, answer in page.answers)
+    said = "".join(text.split())
+    assert all("".join(part.split()).lower() in said.lower() for part in page.text.split(": ")[-1].splitlines())
+
+
+# the page
+
+
+def test_f1_shows_the_page_of_the_current_finding(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.document.select_finding(0)
+    qtbot.keyClick(opened.outline.view, Qt.Key.Key_F1)
+    qtbot.waitUntil(lambda: opened.page.view.toPlainText() == PAGE, timeout=PATIENCE_MS)
+    assert opened.page.windowTitle() == "Unanswered call (D2)"
+    assert not opened.page.isModal()
+    assert opened.page.isVisible()
+    qtbot.keyClick(opened.page.view, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not opened.page.isVisible(), timeout=PATIENCE_MS)
+
+
+def test_the_button_beside_the_reason_and_the_row_of_a_rule(qtbot: QtBot, opened: MainWindow) -> None:
+    findings = opened.findings
+    opened.document.select_finding(2)
+    qtbot.mouseClick(findings.help, LEFT)
+    qtbot.waitUntil(lambda: opened.page.view.toPlainText() == "There is no such page.", timeout=PATIENCE_MS)
+    top = findings.model.index(0, 0)
+    findings.view.setCurrentIndex(findings.model.index(0, 0, top))
+    findings.ask_for_page()
+    qtbot.waitUntil(lambda: opened.page.view.toPlainText() == PAGE, timeout=PATIENCE_MS)
+
+
+def test_a_row_without_a_finding_has_no_page(opened: MainWindow) -> None:
+    opened.document.select_node(1)
+    assert opened.document.finding == -1
+    assert not opened.actions_table[Action.WHAT_IS_THIS].isEnabled()
+    assert "Go to a finding first." in opened.actions_table[Action.WHAT_IS_THIS].toolTip()
+
+
+def test_without_findings_there_is_no_page(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_healthy(tmp_path / "a.jsonl")))
+    settle(window.document)
+    assert not window.actions_table[Action.WHAT_IS_THIS].isEnabled()
+    assert not window.findings.help.isVisible()
+
+
+# the costs
+
+
+def test_the_box_says_what_each_strategy_costs(qtbot: QtBot, opened: MainWindow) -> None:
+    view, model = opened.findings.view, opened.findings.model
+    index = model.index_of_leaf(0, FindingColumn.STRATEGY)
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == "Add a placeholder result · adds a placeholder"
+    view.scrollTo(index)
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+    box = view.viewport().findChild(QComboBox)
+    qtbot.waitUntil(lambda: box.view().isVisible(), timeout=PATIENCE_MS)
+    assert [box.itemText(row) for row in range(box.count())] == [
+        "Add a placeholder result · adds a placeholder",
+        "Remove the call alone · loses a call",
+        "Leave as it is · mends nothing",
+    ]
+    assert box.view().width() >= box.view().sizeHintForColumn(0)
+
+
+# who would accept it
+
+
+def answers(model: AcceptanceModel) -> list[list[str]]:
+    return [[model.index(row, column).data() for column in AcceptanceColumn] for row in range(model.rowCount())]
+
+
+def ask(qtbot: QtBot, window: MainWindow) -> None:
+    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    qtbot.waitUntil(lambda: window.acceptance.model.rowCount() > 0, timeout=PATIENCE_MS)
+
+
+def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, opened: MainWindow) -> None:
+    ask(qtbot, opened)
+    pane = opened.acceptance
+    assert answers(pane.model) == [
+        ["Anthropic", "refuses it (2)", "line 7", "Bash was called and no result was recorded."],
+        ["OpenAI Chat", "accepts it", "", ""],
+        ["Mistral", "not all was judged", "", "Checks that did not run: K3"],
+    ]
+    assert pane.state.text() == "1 of 3 providers would accept the session as it is stored, 1 would refuse it."
+    assert "It would answer\n`tool_use` ids were found" in pane.words.toPlainText()
+    qtbot.mouseClick(pane.view.viewport(), LEFT, pos=pane.view.visualRect(pane.model.index(0, 3)).center())
+    assert opened.document.log.findings[opened.document.finding].call_id == "lost1"
+    pane.view.setCurrentIndex(pane.model.index(1, 0))
+    assert not pane.repair.isEnabled()
+    assert not pane.help.isEnabled()
+    qtbot.keyClick(pane.view, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not pane.isVisible(), timeout=PATIENCE_MS)
+
+
+def test_another_session_has_other_answers(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.document.select_node(opened.document.log.node_of_session(1))
+    ask(qtbot, opened)
+    pane = opened.acceptance
+    assert pane.sessions.isVisible()
+    assert answers(pane.model) == [["Anthropic", "accepts it", "", ""]]
+    pane.sessions.setCurrentIndex(0)
+    assert answers(pane.model)[0][1] == "refuses it (2)"
+
+
+def test_repair_for_this_provider_chooses_it_in_the_repair(qtbot: QtBot, opened: MainWindow, settle: Settle) -> None:
+    ask(qtbot, opened)
+    qtbot.mouseClick(opened.acceptance.repair, LEFT)
+    settle(opened.document)
+    assert opened.document.repair.choices.profile == "anthropic"
+    assert opened.side.currentWidget() is opened.side.repair
+
+
+def test_what_is_this_leads_to_the_page(qtbot: QtBot, opened: MainWindow) -> None:
+    ask(qtbot, opened)
+    qtbot.mouseClick(opened.acceptance.help, LEFT)
+    qtbot.waitUntil(lambda: opened.page.view.toPlainText() == PAGE, timeout=PATIENCE_MS)
+
+
+def test_it_asks_again_when_another_log_is_open(
+    qtbot: QtBot, opened: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    ask(qtbot, opened)
+    opened.open(str(write_healthy(tmp_path / "sound.jsonl")))
+    settle(opened.document)
+    qtbot.waitUntil(lambda: answers(opened.acceptance.model)[:1] == [["Anthropic", "accepts it", "", ""]])
+    assert not opened.acceptance.sessions.isVisible()
+
+
+def test_a_failure_is_said(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_small(tmp_path / "unaskable.jsonl")))
+    settle(window.document)
+    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    qtbot.waitUntil(lambda: window.acceptance.state.text() == "Nobody can be asked.", timeout=PATIENCE_MS)
+    assert window.document.notice is None
+
+
+def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_small(tmp_path / "unjudged.jsonl")))
+    settle(window.document)
+    assert not window.actions_table[Action.WHO_ACCEPTS].isEnabled()
+    assert "The log was not judged." in window.actions_table[Action.WHO_ACCEPTS].toolTip()
+
+
+def test_the_answers_pass_the_tester(qtmodeltester: object) -> None:
+    model = AcceptanceModel()
+    qtmodeltester.check(model)  # type: ignore[attr-defined]
+    model.show({"lax": Acceptance(True), "gemini": Acceptance(False, "D2", "no", "why", Place(3))})
+    qtmodeltester.check(model)  # type: ignore[attr-defined]
+    assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "refuses it", "record 4", "why"]]
+    assert (model.row_of("gemini"), model.row_of("nobody")) == (1, 0)

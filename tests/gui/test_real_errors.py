@@ -1,0 +1,105 @@
+"""A pasted error over the real core: in the open log, and among the sessions of a machine."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from inspector.core.engine import Engine
+from inspector.core.errors import Cancelled
+from inspector.core.profiles import PROFILES
+from inspector.gui.actions import Action
+from inspector.gui.document import Document
+from inspector.gui.pasted_text import Looking
+from inspector.gui.window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.test_real_logs import SESSION, call, real_window, record, result, write_session
+
+__all__ = ["real_window"]
+
+Settle = Callable[[Document], None]
+ERROR = (
+    'API Error: 400 {"error":{"message":"messages.3: `tool_use` ids were found without `tool_result` blocks '
+    'immediately after: toolu_lost. Each `tool_use` block must have a corresponding `tool_result` block."}}'
+)
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with one session of Claude Code."""
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    return write_session(tmp_path / "home" / ".claude" / "projects" / "-home-me-project" / f"{SESSION}.jsonl")
+
+
+def wait(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(lambda: window.pasted.looking in (Looking.DONE, Looking.FAILED), timeout=PATIENCE_MS)
+
+
+def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, stored: Path
+) -> None:
+    window, document = real_window, real_window.document
+    QGuiApplication.clipboard().setText(ERROR)
+    window.actions_table[Action.PASTE].trigger()
+    wait(qtbot, window)
+    settle(document)
+    assert document.path == str(stored)
+    assert document.log.findings[document.finding].call_id == "toolu_lost"
+    assert window.strip.more.text().endswith("1 of 1 sessions on this machine were looked at (4 KB).")
+
+    window.pasted.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
+    wait(qtbot, window)
+    assert window.strip.sentence.text().startswith("Line 7, found by index: This result answers the call 'toolu_ghost'")
+    window.pasted.ask("messages.99: `tool_use` ids were found without `tool_result` blocks immediately after", True)
+    wait(qtbot, window)
+    assert "Message 99 does not exist: the history has 8 messages" in window.strip.more.text()
+    assert window.strip.search.isVisible()
+
+
+def test_a_request_leads_to_the_session_that_it_begins(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, stored: Path
+) -> None:
+    messages = [
+        record(1, "user", "Fix the failing test. 请修复测试。"),
+        record(2, "assistant", [call("Bash", "toolu_a")]),
+    ]
+    messages.append(record(3, "user", [result("toolu_a", "1 failed")]))
+    body = json.dumps({"model": "m", "messages": [each["message"] for each in messages]}, ensure_ascii=False)
+    real_window.pasted.ask(f"curl https://host/v1/messages -d '{body}'", False)
+    wait(qtbot, real_window)
+    settle(real_window.document)
+    assert real_window.strip.sentence.text() == "This request begins 1 session on this machine."
+    answer = real_window.pasted.answer
+    assert [(place.path, place.place.record, place.how) for place in answer.places] == [(str(stored), 2, "request")]
+    assert real_window.document.path == str(stored)
+    assert real_window.document.log.record_of(real_window.document.node) == 2
+
+
+def test_the_page_and_the_answers_of_all_providers(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window = real_window
+    window.open(str(write_session(tmp_path / f"{SESSION}.jsonl")))
+    settle(window.document)
+    window.actions_table[Action.WHAT_IS_THIS].trigger()
+    qtbot.waitUntil(lambda: "Why it hurts" in window.page.view.toPlainText(), timeout=PATIENCE_MS)
+    assert "• Mistral: Not the same number of function calls and responses" in window.page.view.toPlainText()
+    window.actions_table[Action.WHO_ACCEPTS].trigger()
+    qtbot.waitUntil(lambda: window.acceptance.model.rowCount() == len(PROFILES), timeout=PATIENCE_MS)
+    model = window.acceptance.model
+    told = {model.row(model.index(row, 0))[0]: model.row(model.index(row, 0))[1] for row in range(len(PROFILES))}
+    assert (told["lax"].accepts, told["anthropic"].accepts, told["anthropic"].place.line) == (True, False, 4)
+
+
+def test_a_search_is_cancelled_between_two_logs(stored: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    with pytest.raises(Cancelled):
+        Engine().search(ERROR, lambda done, total: seen.append((done, total)), lambda: True)
+    assert seen == []
+    Engine().search(ERROR, lambda done, total: seen.append((done, total)))
+    assert seen == [(0, 1)]

@@ -1,0 +1,94 @@
+"""The invariants of a repair, checked together on random histories in every format that is written back.
+
+`HYPOTHESIS_PROFILE=thorough python -m pytest tests/properties/test_invariants.py -n 2` tries 2,000 a format. A failure
+prints the smallest history that breaks one, in the notation, with what became of it.
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+
+from tests import product
+from tests.cases.every_format import beside, contents, write
+from tests.formats import WRITABLE
+from tests.formats.written import WrittenFormat
+from tests.notation import History, parse, show
+from tests.properties import profiles  # noqa: F401
+from tests.properties.histories import damaged
+from tests.properties.invariants import NOT_APPLICABLE, NUMBERED, Repaired, broken, without_odd
+
+SERVERS = ("anthropic-messages", "claude-code", "claude-stream", "cline-sdk", "cline-task")
+
+
+def repair(written: WrittenFormat, history: History, folder: Path) -> Repaired:
+    """A history written, repaired three times, and loaded again."""
+    path = write(written, history, folder / "log")
+    source = contents(path)
+    out, twin, again = (beside(path, name) for name in ("repaired", "twin", "again"))
+    answer = product.repair(path, out)
+    if answer.code:
+        raise AssertionError(f"history    {show(history)}\nrefused    {answer.report.get('reason')}")
+    product.repair(path, twin)
+    product.repair(out, again)
+    before = without_odd(written.load(path))
+    files = {"kept": contents(path), "out": contents(out), "twin": contents(twin), "again": contents(again)}
+    return Repaired(written, history, before, written.load(out), answer, source, **files)
+
+
+def holds(written: WrittenFormat, history: History) -> None:
+    with TemporaryDirectory() as folder:
+        it = repair(written, history, Path(folder))
+    refusal = written.judge(it.after)
+    failures = broken(it) + ([f"{written.provider} would refuse it: {refusal}"] if refusal else [])
+    if failures:
+        losses = [f"{loss['kind']} {loss['text']!r}" for loss in it.answer.losses]
+        told = [f"history    {show(history)}", f"loaded as  {show(it.before)}", f"repaired   {show(it.after)}"]
+        raise AssertionError("\n".join(["", *told, f"lost       {losses}", *failures]))
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_every_invariant_holds_of_a_repair(name: str) -> None:
+    written = WRITABLE[name]
+    histories = damaged(
+        thinking="T44" not in written.cannot,
+        servers=name in SERVERS,
+        developer="T12" not in written.cannot,
+        blanks="T54" not in written.cannot,
+    )
+
+    @given(history=histories)
+    def check(history: History) -> None:
+        holds(written, history)
+
+    check()
+
+
+def test_the_table_names_every_invariant() -> None:
+    assert {number for number, _ in NUMBERED} == {*range(1, 27)} - {13}
+    providers = {written.provider for written in WRITABLE.values()}
+    for invariant, why in NOT_APPLICABLE.items():
+        assert invariant in [each for _, each in NUMBERED]
+        assert why.keys() <= providers | WRITABLE.keys()
+        assert all(why.values())
+
+
+# What broke an invariant once, smallest first.
+ONCE_BROKEN = (
+    'u | a{A p=1,B p=2} | u"hi" | r(A=alpha) | a{A p=3} | r(B=beta)',
+    'u | a{A p=1} | a{B p=2} | r(A=x) | a{C p=3} | r(B=y) | r(C=z) | a"ok"',
+    "u | a{A p=1} | r(B=y) | a | r(A=x) | u | a{B p=2} | r(Z=z) | a",
+    "u | r(A=x) | a{A p=1} | r(D=y) | a{D p=2} | r(Z=z) | a",
+    "u | r(A=alpha) | a{A p=1} | r(A=beta) | a{A p=2} | a",
+    'u | a"one" | a"two" | a{A p=1} | r(A=alpha) | a"three"',
+    "u | a{A p=1,A p=1} | r(A=alpha) | a",
+    "u | a{A p=1} | r(A=x) | a{B p=2} | r(A=x) | r(B=y,Z=z) | a",
+    "u | a{A p=1} | a{B p=2,C p=3} | r(A=x) | r(C=z) | a",
+)
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+@pytest.mark.parametrize("history", ONCE_BROKEN)
+def test_what_broke_an_invariant_once_breaks_none(name: str, history: str) -> None:
+    holds(WRITABLE[name], parse(history))
