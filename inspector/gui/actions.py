@@ -27,9 +27,13 @@ class Action(Enum):
     UNDO = auto()
     REDO = auto()
     REVERT = auto()
+    PASTE = auto()
+    PASTE_ERROR = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
+    WHAT_IS_THIS = auto()
+    WHO_ACCEPTS = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_DETAILS = auto()
@@ -39,6 +43,10 @@ class Action(Enum):
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
+    TRIM = auto()
+    CONVERT = auto()
+    UNDO_PLACEHOLDERS = auto()
+    RESULTS_FROM = auto()
 
 
 class ActionInfo(NamedTuple):
@@ -63,9 +71,21 @@ TABLE = {
     Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
     Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),
     Action.REVERT: ActionInfo("Re&vert", "revert", (), "Drop all choices"),
+    Action.PASTE: ActionInfo(
+        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record that the copied error is about"
+    ),
+    Action.PASTE_ERROR: ActionInfo(
+        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+    ),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
     Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
+    Action.WHAT_IS_THIS: ActionInfo(
+        "&What is this?", "question", ("F1",), "Why the finding hurts, what each provider answers, what can be done"
+    ),
+    Action.WHO_ACCEPTS: ActionInfo(
+        "Who would &accept this?", "", ("Ctrl+Shift+A",), "What each provider would answer to the session as it is"
+    ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
@@ -80,6 +100,21 @@ TABLE = {
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
         "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
+    ),
+    Action.TRIM: ActionInfo(
+        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"
+    ),
+    Action.CONVERT: ActionInfo(
+        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a page"
+    ),
+    Action.UNDO_PLACEHOLDERS: ActionInfo(
+        "Undo other tools’ p&laceholders",
+        "",
+        (),
+        "Take away the results that a tool made up, so that their calls are open again and can be decided about",
+    ),
+    Action.RESULTS_FROM: ActionInfo(
+        "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
     ),
 }
 

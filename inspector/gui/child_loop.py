@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import queue
 import threading
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,9 @@ from inspector.gui.wire import Kind, Request, send
 
 if TYPE_CHECKING:
     from inspector.core.engine import Engine
+
+_STEPS = 200
+_PAUSE = 0.05
 
 
 class ChildLoop(ABC):
@@ -56,6 +61,18 @@ class ChildLoop(ABC):
 
     def announced(self, request: Request) -> None:
         """A request has come in; it is called in the reading thread, while another may be worked on."""
+
+    def progress_of(self, serial: int) -> Callable[[int, int], None]:
+        """Tells the window how far a request is, and not more often than a person can see."""
+        told = [-1, 0.0]
+
+        def progress(done: int, total: int) -> None:
+            step, now = done * _STEPS // max(total, 1), time.monotonic()
+            if step != told[0] and now - told[1] >= _PAUSE:
+                told[:] = step, now
+                send(self.pipe, Kind.PROGRESS, serial, (done, total))
+
+        return progress
 
     def is_cancelled(self, serial: int) -> bool:
         return self._cancelled >= serial

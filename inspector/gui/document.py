@@ -8,18 +8,24 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.answers import Saved
 from inspector.core.errors import InspectorError
+from inspector.core.finding import Place
+from inspector.core.trim.wish import Trimming
 from inspector.gui.backend import Backend
 from inspector.gui.child_process import Failure
-from inspector.gui.engine_process import EngineProcess
-from inspector.gui.node_keys import key_of, node_of
+from inspector.gui.engine_process import SAVES, EngineProcess
+from inspector.gui.node_keys import block_of, key_of, node_of
+from inspector.gui.open_calls import OpenCalls
 from inspector.gui.opened_log import FindingBook, OpenedLog, first_rows
 from inspector.gui.record_reader import RecordReader, Stamp
 from inspector.gui.repair_draft import RepairDraft
+from inspector.gui.wire import ConvertBody
 from inspector.gui.words import tr
 
 HEAD_BYTES = 65536
 _START_MS = 20
 _WATCH_MS = 2000
+# What the document itself asks of the process, and the draft of the repair.
+_OWN_REQUESTS = (*SAVES, "open", "preview")
 
 
 class Phase(Enum):
@@ -42,7 +48,9 @@ class Document(QObject):
     """Panels listen to this object and call its methods, and never to each other.
 
     Signals: `log_changed` (another log or another state of it), `place_changed` (another node or finding is current),
-    `state_changed` (progress, notices, a save). The choices and the plan are `repair`'s.
+    `state_changed` (progress, notices, a save). The choices and the plan are `repair`'s, what the log shows of its
+    unanswered calls `open_calls`'. Who asks `process` something of its own hears the answer, and the failure, from
+    there.
     """
 
     log_changed = Signal()
@@ -52,17 +60,18 @@ class Document(QObject):
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._backend = backend
-        self._process = EngineProcess(backend, self)
-        self._process.opened.connect(self._on_process_opened)
-        self._process.saved.connect(self._on_process_saved)
-        self._process.failed.connect(self._on_process_failed)
-        self._process.progressed.connect(self._on_process_progressed)
+        self.process = EngineProcess(backend, self)
+        self.process.opened.connect(self._on_process_opened)
+        self.process.saved.connect(self._on_process_saved)
+        self.process.failed.connect(self._on_process_failed)
+        self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
         self._start.timeout.connect(self._on_start_timeout)
         self._watch = QTimer(self, interval=_WATCH_MS)
         self._watch.timeout.connect(self._on_watch_timeout)
-        self.repair = RepairDraft(self._process, self)
+        self.repair = RepairDraft(self.process, self)
         self.repair.engine_missed.connect(self.retry)
+        self.open_calls = OpenCalls(self.process, self.repair, self)
         self.path = ""
         self.format_name = ""
         self.phase = Phase.EMPTY
@@ -102,14 +111,14 @@ class Document(QObject):
         """Stop reading; what is shown so far stays."""
         if self.phase == Phase.LOADING:
             self._start.stop()
-            self._process.cancel()
+            self.process.cancel()
             self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
 
     def close(self) -> None:
         """End the child process; the window is closing."""
         self._start.stop()
         self._watch.stop()
-        self._process.close()
+        self.process.close()
 
     # the place in it
 
@@ -129,6 +138,25 @@ class Document(QObject):
             self.node = max(self.log.findings.nodes[position], 0)
             self.place_changed.emit()
 
+    def select_place(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
+        """Make a place of the log current, and the finding there that has the id, or is of the rule.
+
+        False when the tree does not have the place.
+        """
+        log = self.log
+        if log is None or not 0 <= place.record < len(log.outline.node_of_record):
+            return False
+        for position in log.findings.in_record(place.record):
+            if finding_id == log.findings[position].id or rule == log.findings[position].rule:
+                self.select_finding(position)
+                return True
+        view = self.reader.view(place.record) if self.reader and place.pointer else None
+        blocks = view.blocks if view else ()
+        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
+        node = block_of(log.outline, place.record, block)
+        self.select_node(node)
+        return node > 0
+
     def step_finding(self, forward: bool) -> None:
         """Go to the next or the previous finding of the log."""
         if self.log is not None:
@@ -146,13 +174,27 @@ class Document(QObject):
 
     def save(self, mode: str, target: str = "") -> None:
         """Write the planned repair."""
-        self.saving, self.notice = True, None
-        self._process.save(self.repair.choices, mode, target)
-        self.state_changed.emit()
+        self._start_saving()
+        self.process.save(self.repair.choices, mode, target)
+
+    def save_trimmed(self, trimming: Trimming, target: str) -> None:
+        """Write a trimmed copy."""
+        self._start_saving()
+        self.process.save_trimmed(trimming, target)
+
+    def save_converted(self, wish: ConvertBody, target: str) -> None:
+        """Write a converted history."""
+        self._start_saving()
+        self.process.save_converted(wish, target)
 
     def dismiss_saved(self) -> None:
         """Go on after a save."""
         self.saved = None
+        self.state_changed.emit()
+
+    def say(self, notice: Notice) -> None:
+        """Put a sentence above all panes."""
+        self.notice = notice
         self.state_changed.emit()
 
     def dismiss_notice(self) -> None:
@@ -160,6 +202,10 @@ class Document(QObject):
         self.state_changed.emit()
 
     # inside
+
+    def _start_saving(self) -> None:
+        self.saving, self.notice = True, None
+        self.state_changed.emit()
 
     def _show_head(self) -> None:
         """The first records, read here and now: they need no process to be started."""
@@ -180,6 +226,7 @@ class Document(QObject):
         self.saving = False
         self._watch.stop()
         self.repair.hold(None)
+        self.open_calls.hold(None)
         self.repair.plan_changed.emit()
         self.log_changed.emit()
         self.state_changed.emit()
@@ -193,7 +240,7 @@ class Document(QObject):
     @Slot()
     def _on_start_timeout(self) -> None:
         self._stamp = Stamp.of(Path(self.path))
-        self._process.open(self.path, self.format_name)
+        self.process.open(self.path, self.format_name)
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
@@ -208,6 +255,7 @@ class Document(QObject):
             self._start_at_the_cause(log.findings)
         self._watch.start()
         self.repair.hold(log)
+        self.open_calls.hold(log)
         self.log_changed.emit()
         self.repair.request_plan()
         self.state_changed.emit()
@@ -230,6 +278,8 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:
+        if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
         self.saving = False
         if failure.died or failure.request == "preview":
             self.repair.fail(failure.sentence)

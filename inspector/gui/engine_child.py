@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from array import array
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -12,17 +11,28 @@ from typing import TYPE_CHECKING
 
 from inspector.core.answers import Opened
 from inspector.core.repair.choices import Choices
+from inspector.core.trim.wish import Trimming
 from inspector.gui.child_loop import ChildLoop
 from inspector.gui.opened_log import as_array
-from inspector.gui.packing import pack_opened, pack_preview, worst_first
-from inspector.gui.wire import Kind, OpenBody, Request, SaveBody, send, unpack
+from inspector.gui.packing import pack_open_calls, pack_opened, pack_preview, worst_first
+from inspector.gui.wire import (
+    ConvertBody,
+    Kind,
+    OpenBody,
+    Request,
+    SaveBody,
+    SaveConvertedBody,
+    SaveTrimmedBody,
+    send,
+    unpack,
+)
 
 if TYPE_CHECKING:
     from inspector.core.engine import Engine
 
-_STEPS = 200
-_PAUSE = 0.05
 _NICE = 5
+# Of several that wait, only the newest one is worked out.
+_PLANS = ("preview", "trim", "convert")
 
 
 def serve(pipe: Connection, make_engine: Callable[[], Engine]) -> None:
@@ -35,33 +45,59 @@ def serve(pipe: Connection, make_engine: Callable[[], Engine]) -> None:
 class _EngineChild(ChildLoop):
     def __init__(self, pipe: Connection, engine: Engine) -> None:
         super().__init__(pipe, engine)
-        self._newest_preview = -1
+        self._newest: dict[str, int] = {}
         self._ids: list[str] = []
 
     def announced(self, request: Request) -> None:
-        if request.name == "preview":
-            self._newest_preview = request.serial
+        if request.name in _PLANS:
+            self._newest[request.name] = request.serial
 
     def answer(self, request: Request) -> None:
+        if request.serial < self._newest.get(request.name, -1):
+            return
         if request.name == "open":
             self._open(request.serial, unpack(request.body, OpenBody))
-        elif request.name == "preview" and request.serial >= self._newest_preview:
+        elif request.name == "preview":
             preview = self.engine.preview(unpack(request.body, Choices))
             summary, columns = pack_preview(preview, self._ids)
             send(self.pipe, Kind.PREVIEW, request.serial, summary, columns)
         elif request.name == "save":
             save: SaveBody = unpack(request.body, SaveBody)
             send(self.pipe, Kind.SAVED, request.serial, self.engine.save(save.choices, save.mode, save.target))
+        elif request.name == "explain":
+            send(self.pipe, Kind.EXPLAINED, request.serial, self.engine.explain(unpack(request.body, str)))
+        elif request.name == "accept":
+            send(self.pipe, Kind.ACCEPTED, request.serial, self.engine.accepted())
+        elif request.name == "page":
+            send(self.pipe, Kind.PAGE, request.serial, self.engine.rule_page(unpack(request.body, str)))
+        elif request.name == "open-calls":
+            calls = pack_open_calls(self.engine.open_calls(), self._ids)
+            send(self.pipe, Kind.OPEN_CALLS, request.serial, None, calls)
+        elif request.name == "offers":
+            found = self.engine.offers(unpack(request.body, tuple[str, ...]))
+            send(self.pipe, Kind.OFFERS, request.serial, found)
+        else:
+            self._answer_on_copies(request)
+
+    def _answer_on_copies(self, request: Request) -> None:
+        """Trimming and converting: what it comes to, and the writing of it."""
+        if request.name == "trim":
+            send(self.pipe, Kind.TRIMMED, request.serial, self.engine.trim(unpack(request.body, Trimming)))
+        elif request.name == "save-trimmed":
+            trimmed: SaveTrimmedBody = unpack(request.body, SaveTrimmedBody)
+            saved = self.engine.save_trimmed(trimmed.trimming, trimmed.target)
+            send(self.pipe, Kind.SAVED, request.serial, saved)
+        elif request.name == "convert":
+            wish: ConvertBody = unpack(request.body, ConvertBody)
+            converted = self.engine.convert(wish.to, wish.session, wish.repairs)
+            send(self.pipe, Kind.CONVERTED, request.serial, converted)
+        elif request.name == "save-converted":
+            body: SaveConvertedBody = unpack(request.body, SaveConvertedBody)
+            saved = self.engine.save_converted(body.wish.to, body.wish.session, body.wish.repairs, body.target)
+            send(self.pipe, Kind.SAVED, request.serial, saved)
 
     def _open(self, serial: int, body: OpenBody) -> None:
-        told = [-1, 0.0]
-
-        def progress(done: int, total: int) -> None:
-            step, now = done * _STEPS // max(total, 1), time.monotonic()
-            if step != told[0] and now - told[1] >= _PAUSE:
-                told[:] = step, now
-                send(self.pipe, Kind.PROGRESS, serial, (done, total))
-
+        progress = self.progress_of(serial)
         opened = self.engine.open(body.path, body.format_name, progress, lambda: self.is_cancelled(serial))
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]

@@ -4,15 +4,30 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 
-from inspector.core.answers import Saved
+from inspector.core.answers import (
+    Acceptance,
+    ConvertPreview,
+    OfferedResult,
+    PastedAnswer,
+    RulePage,
+    Saved,
+    TrimPreview,
+)
 from inspector.core.repair.choices import Choices
+from inspector.core.trim.wish import Trimming
 from inspector.gui.child_process import ChildProcess
-from inspector.gui.packing import unpack_opened, unpack_preview
-from inspector.gui.wire import Kind, OpenBody, SaveBody, unpack
+from inspector.gui.packing import unpack_open_calls, unpack_opened, unpack_preview
+from inspector.gui.wire import ConvertBody, Kind, OpenBody, SaveBody, SaveConvertedBody, SaveTrimmedBody, unpack
+
+SAVES = ("save", "save-trimmed", "save-converted")
 
 
 class EngineProcess(ChildProcess):
-    """Signals: `opened` (OpenedLog), `previewed` (PlannedRepair), `saved` (Saved), `progressed` (done, total)."""
+    """Signals: `opened` (OpenedLog), `previewed` (PlannedRepair), `saved` (Saved), `progressed` (done, total),
+    `explained` (PastedAnswer), `acceptances_known` (of each session, an Acceptance by profile), `page_come` (RulePage),
+    `open_calls_known` (EvidenceBook), `trimmed` (TrimPreview), `converted` (ConvertPreview), `offered` (of
+    OfferedResult a tuple).
+    """
 
     SERVES = "inspector.gui.engine_child"
     DECODES = {
@@ -20,14 +35,28 @@ class EngineProcess(ChildProcess):
         Kind.PREVIEW: unpack_preview,
         Kind.SAVED: lambda body, columns: unpack(body, Saved),
         Kind.PROGRESS: lambda body, columns: unpack(body, tuple[int, int]),
+        Kind.EXPLAINED: lambda body, columns: unpack(body, PastedAnswer),
+        Kind.ACCEPTED: lambda body, columns: unpack(body, list[dict[str, Acceptance]]),
+        Kind.PAGE: lambda body, columns: unpack(body, RulePage),
+        Kind.OPEN_CALLS: lambda body, columns: unpack_open_calls(columns),
+        Kind.TRIMMED: lambda body, columns: unpack(body, TrimPreview),
+        Kind.CONVERTED: lambda body, columns: unpack(body, ConvertPreview),
+        Kind.OFFERS: lambda body, columns: unpack(body, tuple[OfferedResult, ...]),
     }
     PARTS = frozenset({Kind.PROGRESS})
-    ORDER = ("save", "open", "preview")
+    ORDER = (*SAVES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert", "offers")
 
     opened = Signal(object)
     previewed = Signal(object)
     saved = Signal(object)
     progressed = Signal(object)
+    explained = Signal(object)
+    acceptances_known = Signal(object)
+    page_come = Signal(object)
+    open_calls_known = Signal(object)
+    trimmed = Signal(object)
+    converted = Signal(object)
+    offered = Signal(object)
 
     def open(self, path: str, format_name: str = "") -> None:
         self.forget_requests()
@@ -39,17 +68,53 @@ class EngineProcess(ChildProcess):
     def save(self, choices: Choices, mode: str, target: str = "") -> None:
         self.request("save", SaveBody(choices, mode, target))
 
+    def explain(self, text: str) -> None:
+        """What a pasted text has to do with the open log."""
+        self.request("explain", text)
+
+    def ask_who_accepts(self) -> None:
+        self.request("accept", None)
+
+    def ask_for_page(self, rule: str) -> None:
+        self.request("page", rule)
+
+    def ask_for_open_calls(self) -> None:
+        self.request("open-calls", None)
+
+    def trim(self, trimming: Trimming) -> None:
+        self.request("trim", trimming)
+
+    def save_trimmed(self, trimming: Trimming, target: str) -> None:
+        self.request("save-trimmed", SaveTrimmedBody(trimming, target))
+
+    def convert(self, wish: ConvertBody) -> None:
+        self.request("convert", wish)
+
+    def save_converted(self, wish: ConvertBody, target: str) -> None:
+        self.request("save-converted", SaveConvertedBody(wish, target))
+
+    def ask_for_offers(self, paths: tuple[str, ...]) -> None:
+        """What the logs at `paths` hold for the open calls."""
+        self.request("offers", paths)
+
     def heard(self, kind: Kind, answer: Any) -> None:
         signals = {
             Kind.OPENED: self.opened,
             Kind.PREVIEW: self.previewed,
             Kind.SAVED: self.saved,
             Kind.PROGRESS: self.progressed,
+            Kind.EXPLAINED: self.explained,
+            Kind.ACCEPTED: self.acceptances_known,
+            Kind.PAGE: self.page_come,
+            Kind.OPEN_CALLS: self.open_calls_known,
+            Kind.TRIMMED: self.trimmed,
+            Kind.CONVERTED: self.converted,
+            Kind.OFFERS: self.offered,
         }
         signals[kind].emit(answer)
 
     def last_words(self, request: str, code: int) -> str:
-        if request != "save":
+        if request not in SAVES:
             return super().last_words(request, code)
         return (
             f"The part of the program that writes logs ended unexpectedly (exit code {code}). "

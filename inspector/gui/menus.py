@@ -22,13 +22,15 @@ _TOOLBAR = (
 )
 _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE)
-_MENUS = (
-    ("&Edit", (Action.UNDO, Action.REDO, Action.REVERT)),
-    (
-        "&Go",
-        (Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.SHOW_LIST, Action.NEXT_PANE),
-    ),
-)
+_COPIES = (Action.TRIM, Action.CONVERT)
+_EDIT = (
+    Action.UNDO, Action.REDO, Action.REVERT, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None,
+    Action.PASTE, Action.PASTE_ERROR,
+)  # fmt: skip
+_GO = (
+    Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
+    None, Action.SHOW_LIST, Action.NEXT_PANE,
+)  # fmt: skip
 _VIEW = (
     Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
 )  # fmt: skip
@@ -40,8 +42,8 @@ def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QM
     file_menu = bar.addMenu(tr("&File"))
     _add(file_menu, actions, (Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES))
     file_menu.addMenu(recent)
-    _add(file_menu, actions, (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, Action.QUIT))
-    for title, entries in _MENUS:
+    _add(file_menu, actions, (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, *_COPIES, None, Action.QUIT))
+    for title, entries in (("&Edit", _EDIT), ("&Go", _GO)):
         _add(bar.addMenu(tr(title)), actions, entries)
     view = bar.addMenu(tr("&View"))
     _add(view, actions, _VIEW)

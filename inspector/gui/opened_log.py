@@ -52,6 +52,15 @@ class FindingBook(msgspec.Struct):
         high = bisect_right(self.by_node, node, key=self.nodes.__getitem__)
         return self.by_node[low:high]
 
+    def in_record(self, record: int) -> "array[int]":
+        """The positions of the findings in a record."""
+
+        def record_of(position: int) -> int:
+            return self[position].place.record
+
+        low = bisect_left(self.in_log, record, key=record_of)
+        return self.in_log[low : bisect_right(self.in_log, record, lo=low, key=record_of)]
+
     def step(self, position: int, forward: bool) -> int:
         """The next or previous finding in the order of the log, around the ends; without one, the first or last."""
         if not len(self):

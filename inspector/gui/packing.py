@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 
 from inspector.core.answers import Opened, Overview, Preview
+from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.finding import Finding
 from inspector.core.outline import Outline
+from inspector.gui.evidence_book import EvidenceBook
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog, as_array
 from inspector.gui.planned_repair import PlannedRepair, RepairSummary
 from inspector.gui.wire import Column, unpack
@@ -82,6 +84,9 @@ def pack_preview(preview: Preview, ids: list[str]) -> tuple[RepairSummary, dict[
         preview.reason,
         preview.edits,
         strategies,
+        preview.effects,
+        preview.caveat,
+        preview.not_run,
     )
     return summary, {"offsets": offsets, "blob": blob, "chosen": chosen}
 
@@ -89,6 +94,24 @@ def pack_preview(preview: Preview, ids: list[str]) -> tuple[RepairSummary, dict[
 def unpack_preview(body: msgspec.Raw, columns: dict[str, Any]) -> PlannedRepair:
     """The inverse of `pack_preview`."""
     return PlannedRepair(unpack(body, RepairSummary), columns["offsets"], bytes(columns["blob"]), columns["chosen"])
+
+
+def pack_open_calls(calls: OpenCalls, ids: list[str]) -> dict[str, Column]:
+    """What is known of the open calls; `ids` are the findings' ids in the order of the findings list."""
+    position_of = {finding_id: position for position, finding_id in enumerate(ids)}
+    known = [finding_id for finding_id in ids if finding_id in calls.evidence]
+    blob, offsets = _pack_each(calls.evidence[finding_id] for finding_id in known)
+    return {
+        "positions": array("q", (position_of[finding_id] for finding_id in known)),
+        "offsets": offsets,
+        "blob": blob,
+        "changing": array("q", (position_of[finding_id] for finding_id in calls.changing)),
+    }
+
+
+def unpack_open_calls(columns: dict[str, Any]) -> EvidenceBook:
+    """The inverse of `pack_open_calls`."""
+    return EvidenceBook(columns["positions"], columns["offsets"], bytes(columns["blob"]), columns["changing"])
 
 
 def _pack_each(values: Iterable[Any]) -> "tuple[bytearray, array[int]]":

@@ -18,6 +18,9 @@ class RepairSummary(msgspec.Struct, frozen=True):
     reason: str
     edits: int
     strategies: tuple[str, ...]
+    effects: tuple[str, ...] = ()
+    caveat: str = ""
+    not_run: tuple[str, ...] = ()
 
 
 class PlannedRepair(msgspec.Struct):

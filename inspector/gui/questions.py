@@ -1,7 +1,7 @@
 """Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from inspector.gui.words import tr
 
@@ -19,8 +19,29 @@ class Questions:
     def folder_to_list(self, folder: str) -> str:
         return QFileDialog.getExistingDirectory(self._parent, tr("Open a folder of logs"), folder)
 
-    def target_of_copy(self, suggestion: str) -> str:
-        return QFileDialog.getSaveFileName(self._parent, tr("Save a repaired copy"), suggestion)[0]
+    def target_of_copy(self, suggestion: str, title: str = "") -> str:
+        return QFileDialog.getSaveFileName(self._parent, title or tr("Save a repaired copy"), suggestion)[0]
+
+    def logs_with_results(self, folder: str) -> list[str]:
+        """Other logs of the same conversation."""
+        title = tr("Logs that may hold the missing results")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return QFileDialog.getOpenFileNames(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+
+    def wording(self, template: str) -> str:
+        """What a placeholder says, in the person's own words."""
+        label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
+        return text.strip() if sure else ""
+
+    def pasted_text(self) -> str:
+        """An error, or a request, as the person pastes or types it."""
+        label = tr(
+            "What the provider or the agent said, with whatever stands around it; or the body of a request. "
+            "It is only compared with the log."
+        )
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
+        return text if sure else ""
 
     def agent_is_closed(self, path: str) -> bool:
         """Saving in place while the agent runs would mix both: the person must confirm."""

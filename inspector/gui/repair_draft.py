@@ -4,12 +4,17 @@ import msgspec
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoStack
 
-from inspector.core.repair.choices import Choices
+from inspector.core.answers import OfferedResult
+from inspector.core.repair.choices import Choices, SessionChoice
+from inspector.core.repair.offers import ADOPT, ADOPTING
 from inspector.gui.choice_command import ChoiceCommand
 from inspector.gui.engine_process import EngineProcess
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog
 from inspector.gui.planned_repair import PlannedRepair
 from inspector.gui.words import tr
+
+# The class of calls that wait: unless somebody says so, they are left alone.
+_PENDING = "D6"
 
 
 class RepairDraft(QObject):
@@ -29,7 +34,9 @@ class RepairDraft(QObject):
         self._process.previewed.connect(self._on_process_previewed)
         self._book = FindingBook()
         self._summaries: dict[str, tuple[str, str]] = {}
+        self._offered: set[tuple[int, str | None]] = set()
         self.undo_stack = QUndoStack(self)
+        self.default_wording = ""
         self.choices = Choices()
         self.judged = False
         self.plan: PlannedRepair | None = None
@@ -39,8 +46,9 @@ class RepairDraft(QObject):
     def forget(self) -> None:
         """Another log comes: no choice made so far concerns it."""
         self.undo_stack.clear()
-        self.choices = Choices()
+        self.choices = self._first_choices
         self._summaries.clear()
+        self._offered.clear()
 
     def hold(self, log: OpenedLog | None) -> None:
         """Answer for the findings of this log from now on; no plan is wanted yet. None while it is being read."""
@@ -69,7 +77,51 @@ class RepairDraft(QObject):
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
-            self._push(tr("choose a preset"), Choices(preset, profile=self.choices.profile))
+            self._push(tr("choose a preset"), self._kept(Choices(preset)))
+
+    def choose_preset_of_session(self, session: str, preset: str) -> None:
+        """A preset of its own for one session (by its id or number); "" for that of all."""
+        if preset != self.preset_of_session(session):
+            before = self.choices.sessions.get(session, SessionChoice())
+            sessions = self.choices.sessions | {session: msgspec.structs.replace(before, preset=preset)}
+            if sessions[session] == SessionChoice():
+                del sessions[session]
+            self._push(tr("choose a preset for a session"), msgspec.structs.replace(self.choices, sessions=sessions))
+
+    def preset_of_session(self, session: str) -> str:
+        """The preset that was chosen for one session alone, "" when none was."""
+        return self.choices.sessions.get(session, SessionChoice()).preset
+
+    def take_results(self, paths: tuple[str, ...], offers: tuple[OfferedResult, ...]) -> None:
+        """Take results of open calls over from other logs; those of calls that only wait, too: the person asked."""
+        results_from = tuple(dict.fromkeys((*self.choices.results_from, *paths)))
+        findings = dict(self.choices.findings)
+        for offer in offers:
+            for position in self._book.in_record(offer.place.record):
+                finding = self._book[position]
+                if finding.rule == _PENDING and finding.call_id == offer.call_id:
+                    self._summaries[finding.id] = (finding.rule, finding.message)
+                    findings[finding.id] = ADOPT
+        self._offered |= {(offer.place.record, offer.call_id) for offer in offers}
+        choices = msgspec.structs.replace(self.choices, results_from=results_from, findings=findings)
+        self._push(tr("take results from another log"), choices)
+
+    def is_offered(self, position: int) -> bool:
+        """Whether another log that was taken holds the result of the call that a finding is about."""
+        if not self.choices.results_from or position >= len(self._book):
+            return False
+        finding = self._book[position]
+        return finding.rule in ADOPTING and (finding.place.record, finding.call_id) in self._offered
+
+    def choose_profile(self, profile: str) -> None:
+        """The provider that the repaired history is for; "" for the session's own."""
+        if profile != self.choices.profile:
+            self._push(tr("choose a provider"), msgspec.structs.replace(self.choices, profile=profile))
+
+    def choose_wording(self, wording: str) -> None:
+        """The text of placeholders, or the name of a known one; "" for the preset's."""
+        if wording != self.choices.wording:
+            self._push(tr("choose a wording"), msgspec.structs.replace(self.choices, wording=wording))
 
     def choose_for_rule(self, rule: str, strategy: str) -> None:
         """One strategy for all findings of a rule: single choices for them are dropped."""
@@ -99,8 +151,23 @@ class RepairDraft(QObject):
 
     def revert(self) -> None:
         """Go back to what the default preset does."""
-        if self.choices != Choices():
-            self._push(tr("revert"), Choices())
+        if self.changed:
+            self._push(tr("revert"), self._first_choices)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the person chose anything for this log."""
+        return self.choices != self._first_choices
+
+    def _kept(self, choices: Choices) -> Choices:
+        """Other choices, with what no preset says."""
+        now = self.choices
+        return msgspec.structs.replace(choices, profile=now.profile, wording=now.wording, results_from=now.results_from)
+
+    @property
+    def _first_choices(self) -> Choices:
+        """What holds before anything is chosen."""
+        return Choices(wording=self.default_wording)
 
     def rejected(self) -> tuple[tuple[str, str], ...]:
         """The findings that the person left as they are: (id, words)."""

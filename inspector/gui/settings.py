@@ -69,6 +69,15 @@ class Settings(QObject):
     def folder(self, path: str) -> None:
         self._store.setValue("folder", path)
 
+    @property
+    def wording(self) -> str:
+        """The wording of placeholders: a known one's name, a text of the person's own, or "" for the preset's."""
+        return str(self._store.value("wording", "", type=str))
+
+    @wording.setter
+    def wording(self, wording: str) -> None:
+        self._store.setValue("wording", wording)
+
     def _texts(self, name: str) -> list[str]:
         # An INI file holds a list of one as a plain text and an empty list as nothing.
         value = self._store.value(name, [], type=list)

@@ -1,4 +1,4 @@
-"""The child process that lists logs and judges them one by one, with the lowest priority; it imports no Qt."""
+"""The child process that lists logs, searches them, and judges them with the lowest priority; it imports no Qt."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ class _SurveyChild(ChildLoop):
             self._list(request.serial, unpack(request.body, tuple[str, ...]))
         elif request.name == "judge":
             self._judge(request.serial, unpack(request.body, tuple[tuple[str, str], ...]))
+        elif request.name == "search":
+            self._search(request.serial, unpack(request.body, str))
         send(self.pipe, Kind.DONE, request.serial)
 
     def _list(self, serial: int, folders: tuple[str, ...]) -> None:
@@ -54,6 +56,10 @@ class _SurveyChild(ChildLoop):
             if self.is_cancelled(serial):
                 raise Cancelled
             send(self.pipe, Kind.JUDGED, serial, (number, self._verdict(path, format_name, serial)))
+
+    def _search(self, serial: int, text: str) -> None:
+        answer = self.engine.search(text, self.progress_of(serial), lambda: self.is_cancelled(serial))
+        send(self.pipe, Kind.EXPLAINED, serial, answer)
 
     def _verdict(self, path: str, format_name: str, serial: int) -> LogVerdict:
         try:

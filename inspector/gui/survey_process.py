@@ -1,10 +1,10 @@
-"""The child process that lists logs and judges them while the window does other things."""
+"""The child processes that list logs, judge and search them while the window does other things."""
 
 from typing import Any
 
 from PySide6.QtCore import Signal
 
-from inspector.core.answers import LogEntry, LogVerdict
+from inspector.core.answers import LogEntry, LogVerdict, PastedAnswer
 from inspector.gui.child_process import ChildProcess
 from inspector.gui.wire import Kind, unpack
 
@@ -39,3 +39,27 @@ class SurveyProcess(ChildProcess):
             self.judged.emit(answer)
         else:
             self.done.emit()
+
+
+class SearchProcess(ChildProcess):
+    """Another of these, for a pasted error: the list of logs goes on meanwhile.
+
+    Signals: `explained` (PastedAnswer), `progressed` (done, total), in logs.
+    """
+
+    SERVES = "inspector.gui.survey_child"
+    DECODES = {
+        Kind.EXPLAINED: lambda body, columns: unpack(body, PastedAnswer),
+        Kind.PROGRESS: lambda body, columns: unpack(body, tuple[int, int]),
+    }
+    PARTS = frozenset({Kind.PROGRESS})
+    ORDER = ("search",)
+
+    explained = Signal(object)
+    progressed = Signal(object)
+
+    def search(self, text: str) -> None:
+        self.request("search", text)
+
+    def heard(self, kind: Kind, answer: Any) -> None:
+        (self.progressed if kind == Kind.PROGRESS else self.explained).emit(answer)

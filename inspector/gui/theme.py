@@ -54,6 +54,9 @@ CHANGE = {
     "skipped": MUTED,
     "rejected": MUTED,
 }
+RAN = {"warning": WARNING, "pending": INFO, "question": MUTED}
+NOTE = {"removed": ERROR, "changed": WARNING, "kept": MUTED, "warning": WARNING}
+ANSWER = {"ok": GOOD, "error": ERROR, "question": WARNING}
 CHIP = {
     "user": Pair("#0b5fce", "#7ab4ff"),
     "assistant": Pair("#6b3fa0", "#c5a3f5"),
@@ -128,6 +131,13 @@ def palette(dark: bool) -> QPalette:
     return colours
 
 
+def _palette_of_marks(dark: bool) -> QPalette:
+    """That of what is checked: Fusion draws its outline darker than the window, where a dark window hides it."""
+    colours = palette(dark)
+    colours.setColor(QPalette.ColorRole.Window, QColor(MUTED.dark if dark else SCROLL.light))
+    return colours
+
+
 def apply(mode: str, styled: bool = True) -> None:
     """Put light, dark or the system's choice on the whole application.
 
@@ -140,6 +150,9 @@ def apply(mode: str, styled: bool = True) -> None:
     hints.setColorScheme(MODES.get(mode, Qt.ColorScheme.Unknown))
     dark = mode == "dark" or (mode != "light" and hints.colorScheme() == Qt.ColorScheme.Dark)
     application.setPalette(palette(dark))
+    for kind in ("QCheckBox", "QRadioButton"):
+        # PySide6 takes a text here; its stubs say bytes, which it refuses.
+        application.setPalette(_palette_of_marks(dark), kind)  # type: ignore[arg-type]
     if styled:
         application.setStyleSheet(style_sheet(dark))
 

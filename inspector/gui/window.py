@@ -10,17 +10,24 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStac
 
 from inspector.gui.actions import Action, Actions
 from inspector.gui.backend import Backend
+from inspector.gui.copy_flow import CopyFlow
 from inspector.gui.document import Document, Phase
+from inspector.gui.mend_flow import MendFlow
 from inspector.gui.menus import fill_menus, make_toolbar
 from inspector.gui.models.logs_model import LogsModel
+from inspector.gui.panels.acceptance_window import AcceptanceWindow
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, title_of
 from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
+from inspector.gui.panels.pasted_strip import PastedStrip
+from inspector.gui.panels.rule_page import RulePageWindow
 from inspector.gui.panels.sessions_panel import SessionsPanel
 from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
+from inspector.gui.paste_flow import PasteFlow
+from inspector.gui.pasted_text import PastedText
 from inspector.gui.questions import Questions
 from inspector.gui.save_flow import SaveFlow
 from inspector.gui.settings import Settings
@@ -44,8 +51,13 @@ class MainWindow(QMainWindow):
         self._holds_logs = backend.holds_logs
         self.document = Document(backend, self)
         self.survey = Survey(backend, self)
+        self.pasted = PastedText(backend, self.document, self)
+        self.pasted.open_wanted.connect(self._show_log)
         self._listing = False
+        self._pastes = PasteFlow(self.pasted, self.questions, self.open, self._shows_log)
         self._saves = SaveFlow(self.document, self.questions)
+        self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
+        self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
@@ -60,7 +72,9 @@ class MainWindow(QMainWindow):
         for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
             signal.connect(self._refresh)
         self.document.repair.plan_changed.connect(self._refresh)
+        self.document.repair.undo_stack.indexChanged.connect(self._refresh)
         self.survey.changed.connect(self._refresh)
+        self.pasted.changed.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:
@@ -86,7 +100,7 @@ class MainWindow(QMainWindow):
             Action.SHOW_STORES: lambda: self._show_list(()),
             Action.SHOW_LIST: lambda: self._go_back_to_list(),
             Action.RELOAD: lambda: self.survey.again() if self._listing else self.document.reload(),
-            Action.CANCEL: lambda: self.survey.stop() if self._listing else self.document.cancel(),
+            Action.CANCEL: self._stop,
             Action.QUIT: self.close,
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
@@ -94,12 +108,20 @@ class MainWindow(QMainWindow):
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
+            Action.PASTE: lambda: self._pastes.paste(),
+            Action.PASTE_ERROR: lambda: self._pastes.ask(),
+            Action.WHAT_IS_THIS: lambda: self.findings.ask_for_page(),
+            Action.WHO_ACCEPTS: lambda: self.acceptance.ask(),
             Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
             Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
             Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
-            Action.SHOW_REPAIR: lambda: self.side.show_tab(self.side.repair),
+            Action.SHOW_REPAIR: self._show_repair,
             Action.NEXT_PANE: lambda: self._focus_next_pane(),
+            Action.TRIM: self._copies.trim,
+            Action.CONVERT: self._copies.convert,
+            Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
+            Action.RESULTS_FROM: self._mending.take_results,
             **{action: partial(self._saves.save, mode) for action, mode in _SAVE_MODES.items()},
         }
 
@@ -124,8 +146,37 @@ class MainWindow(QMainWindow):
         self._refresh()
         self.logs.setFocus()
 
+    def _stop(self) -> None:
+        if self.pasted.searching:
+            self.pasted.stop()
+        elif self._listing:
+            self.survey.stop()
+        else:
+            self.document.cancel()
+
+    def _shows_log(self) -> bool:
+        """Whether a log is open in this window, or being read."""
+        return not self._listing and self.document.phase in (Phase.LOADING, Phase.READY)
+
+    def _show_log(self, path: str) -> None:
+        """Show a log in which a place is wanted; one that is open already is not read again."""
+        if path == self.document.path and self.document.phase in (Phase.LOADING, Phase.READY):
+            self._listing = False
+            self._refresh()
+        else:
+            self.open(path)
+
+    def _show_repair(self) -> None:
+        self.side.show_tab(self.side.repair)
+
+    def _repair_for(self, profile: str) -> None:
+        self.document.repair.choose_profile(profile)
+        self._show_repair()
+        self.activateWindow()
+
     def _focus_next_pane(self) -> None:
-        everything = (self.logs.filter, self.logs.table, self.sessions, self.outline, self.findings, self.side)
+        lists = (self.strip.view, self.logs.filter, self.logs.table)
+        everything = (*lists, self.sessions, self.outline, self.findings, self.side)
         panes = [pane for pane in everything if pane.isVisible()]
         focus = QApplication.focusWidget()
         current = next((n for n, pane in enumerate(panes) if focus and pane.isAncestorOf(focus)), -1)
@@ -155,21 +206,27 @@ class MainWindow(QMainWindow):
         ):
             enable(action, empty)
         enable(Action.RELOAD, "" if document.path or self._listing else self.tr("Open a log first."))
-        reading = self.survey.busy if self._listing else document.phase == Phase.LOADING
+        reading = self.pasted.searching or (self.survey.busy if self._listing else document.phase == Phase.LOADING)
         enable(Action.CANCEL, "" if reading else self.tr("Nothing is being read."))
         no_list = self.tr("There is no list of logs yet.") if self.survey.step == Step.IDLE else ""
         enable(Action.SHOW_LIST, self.tr("This is the list.") if self._listing else no_list)
         enable(Action.UNDO, "" if log and stack.canUndo() else self.tr("No choice to take back."))
         enable(Action.REDO, "" if log and stack.canRedo() else self.tr("No choice to make again."))
-        changed = document.repair.choices != type(document.repair.choices)()
-        enable(Action.REVERT, "" if log and changed else self.tr("No choice was made."))
+        enable(Action.REVERT, "" if log and document.repair.changed else self.tr("No choice was made."))
         none = "" if log and len(log.findings) else self.tr("There are no findings.")
         enable(Action.NEXT_FINDING, none)
         enable(Action.PREVIOUS_FINDING, none)
+        enable(Action.WHAT_IS_THIS, none or ("" if document.finding >= 0 else self.tr("Go to a finding first.")))
+        judged = log is not None and log.complete and document.repair.judged
+        enable(Action.WHO_ACCEPTS, "" if judged else empty or self.tr("The log was not judged."))
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         enable(Action.FOLLOW_PAIR, "" if paired else self.tr("This row has no counterpart."))
         for action, mode in _SAVE_MODES.items():
             enable(action, empty or self._saves.obstacle(mode))
+        enable(Action.TRIM, empty or self._copies.no_trimming())
+        enable(Action.CONVERT, empty or self._copies.no_converting())
+        enable(Action.UNDO_PLACEHOLDERS, empty or self._mending.no_placeholders())
+        enable(Action.RESULTS_FROM, empty or self._mending.no_open_calls())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
@@ -182,21 +239,21 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "_stack"):
             self.actions_table.repaint()
+            self.strip.refresh()
             self.verdict.refresh()
             self.welcome.refresh()
             self.side.repair.panel.outcome.refresh()
 
-    # dropping files
+    # dropping files and texts
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        if self._pastes.takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if paths:
+        if self._pastes.takes(event.mimeData()):
             event.acceptProposedAction()
-            self.open(paths[0])
+            self._pastes.take(event.mimeData())
 
     # arrangement
 
@@ -210,12 +267,18 @@ class MainWindow(QMainWindow):
         self.logs = LogsPage(self.survey, logs_model, self)
         self.logs.open_wanted.connect(self.open)
         self._bar = MessageBar(document, self)
+        self.strip = PastedStrip(self.pasted, self)
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
         self.outline = OutlinePanel(document, settings, self)
         self.findings = FindingsPanel(document, self)
-        self.side = SidePanel(document, self.actions_table, self)
+        self.page = RulePageWindow(document.process, self)
+        self.findings.page_wanted.connect(self.page.ask)
+        self.acceptance = AcceptanceWindow(document, self)
+        self.acceptance.page_wanted.connect(self.page.ask)
+        self.acceptance.repair_wanted.connect(self._repair_for)
+        self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
 
     def _lay_out(self) -> None:
         self._middle = QSplitter(Qt.Orientation.Vertical, self)
@@ -242,7 +305,13 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
-        self.setCentralWidget(self._stack)
+        whole = QWidget(self)
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self._stack, 1)
+        self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:
         self.restoreGeometry(self.settings.state("geometry"))
@@ -255,4 +324,5 @@ class MainWindow(QMainWindow):
         self.settings.set_state("across", self._across.saveState())
         self.document.close()
         self.survey.close()
+        self.pasted.close()
         super().closeEvent(event)

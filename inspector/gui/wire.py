@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from inspector.core.repair.choices import Choices
+from inspector.core.trim.wish import Trimming
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -31,6 +32,13 @@ class Kind(IntEnum):
     LISTED = 6
     JUDGED = 7
     DONE = 8
+    EXPLAINED = 9
+    ACCEPTED = 10
+    PAGE = 11
+    OPEN_CALLS = 12
+    TRIMMED = 13
+    CONVERTED = 14
+    OFFERS = 15
 
 
 class Message(msgspec.Struct, array_like=True):
@@ -43,7 +51,9 @@ class Message(msgspec.Struct, array_like=True):
 
 
 class Request(msgspec.Struct, array_like=True):
-    """What the window asks of a child: `name` is open, preview, save; list, judge; cancel or quit."""
+    """What the window asks of a child: `name` is open, preview, save, explain, accept, page, open-calls, offers, trim,
+    save-trimmed, convert, save-converted; list, judge; search; cancel or quit.
+    """
 
     name: str
     serial: int
@@ -63,6 +73,28 @@ class SaveBody(msgspec.Struct, array_like=True):
     choices: Choices
     mode: str
     target: str = ""
+
+
+class SaveTrimmedBody(msgspec.Struct, array_like=True):
+    """How to trim, and where to save."""
+
+    trimming: Trimming
+    target: str
+
+
+class ConvertBody(msgspec.Struct, array_like=True):
+    """What to convert to, which session (its id or number), and what is to be repaired first (None: nothing)."""
+
+    to: str
+    session: str
+    repairs: Choices | None = None
+
+
+class SaveConvertedBody(msgspec.Struct, array_like=True):
+    """How to convert, and where to save."""
+
+    wish: ConvertBody
+    target: str
 
 
 def pack(value: Any) -> msgspec.Raw:

@@ -2,7 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from inspector.core.finding import Severity
+from inspector.core.evidence.effects import Effect
+from inspector.core.finding import Place, Severity
+from inspector.core.ladder import Cost, cost_of
 from inspector.core.outline import PairMark
 from inspector.core.views import BlockKind
 
@@ -79,9 +81,13 @@ STRATEGY = {
     "prepend-user": "Put a user message first",
     "strip-reasoning": "Remove the reasoning",
     "replace-media": "Replace the media by a text",
-    "invent-call": "Add the missing call",
+    "invent-call": "Invent a call for it",
+    "undo-placeholder": "Undo the placeholder",
+    "bridge": "Put a note of the assistant between",
     "quarantine": "Set the damaged line aside",
     "salvage": "Save what can be read",
+    "adopt": "Take the result from another log",
+    "drop-message": "Remove the whole message",
 }
 
 CHANGE = {
@@ -96,11 +102,51 @@ CHANGE = {
 
 PROFILE = {
     "anthropic": "Anthropic",
+    "anthropic-prefix-bound": "Anthropic (preserved thinking)",
     "bedrock-converse": "Bedrock",
     "gemini": "Gemini",
+    "lax": "a lax local server",
+    "mistral": "Mistral",
     "openai-chat": "OpenAI Chat",
     "openai-responses": "OpenAI Responses",
 }
+
+# The names of the systems whose wordings and presets there are, where a capital letter does not make it.
+SYSTEM = {
+    "honest": "Honest: no result was recorded",
+    "adk": "Google ADK",
+    "claude-code": "Claude Code",
+    "deepagents": "deepagents",
+    "deer-flow": "DeerFlow",
+    "gemini-cli": "Gemini CLI",
+    "goose": "goose",
+    "litellm": "LiteLLM",
+    "nanobot": "nanobot",
+    "openclaw": "OpenClaw",
+    "opencode": "opencode",
+    "openhands": "OpenHands",
+    "pi": "pi",
+    "pydantic-ai": "Pydantic AI",
+    "roo": "Roo Code",
+    "tool-call-repair": "tool-call-repair",
+    "turnsafe": "turnsafe",
+    "tessera": "tessera",
+}
+
+# Our own presets, where a capital letter does not make the name.
+PRESET = {"minimal-loss": "Minimal loss"}
+
+# How the place was found that a pasted text is about.
+FOUND = {
+    "id": "found by id",
+    "index": "found by index",
+    "class": "found by class alone",
+    "recorded": "kept in the log",
+    "request": "the end of the request",
+}
+
+ACCEPTS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
+ACCEPTS_ICON = {True: "ok", False: "error", None: "question"}
 
 RESUME = {
     "as-is": "loads the session as it is",
@@ -110,12 +156,79 @@ RESUME = {
 }
 
 
+# Whether an unanswered call ran, as far as the log shows it.
+RAN = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
+RAN_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
+
+EFFECT = {
+    Effect.SHELL: "It runs a command",
+    Effect.WRITE: "It writes files",
+    Effect.NETWORK: "It uses the network",
+    Effect.READ_ONLY: "It only reads",
+    Effect.UNKNOWN: "What this tool does is not known",
+}
+
+
+# What goes in a trimming, by the kind of block.
+REMOVED = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
+
+# What a conversion does to a block that the target does not have as it is.
+NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
+NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
+
+TARGET = {
+    "openai": "OpenAI messages",
+    "anthropic": "Anthropic messages",
+    "markdown": "a page in Markdown, to be read by a person",
+}
+
+# What was saved.
+MADE = {
+    "repaired": "The repaired log is saved.",
+    "trimmed": "The trimmed copy is saved.",
+    "converted": "The converted history is saved.",
+}
+
+
 def strategy(name: str) -> str:
     return tr(STRATEGY.get(name, name))
 
 
+def cost(strategy: str, rule: str) -> str:
+    """What a strategy costs a finding of a rule."""
+    if strategy == "leave":
+        return tr("mends nothing")
+    costs = cost_of(strategy, rule)
+    return tr("costs nothing") if costs == Cost.NOTHING else tr(costs.words)
+
+
+def place(place: Place) -> str:
+    """A place, as the tree numbers it: lines and records from 1."""
+    return numbered(place.record, place.line)
+
+
+def numbered(record: int, line: int | None) -> str:
+    """A record by its line, else by its number from 1."""
+    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {record + 1:,}"
+
+
 def profile(name: str) -> str:
     return PROFILE.get(name, name)
+
+
+def system(name: str) -> str:
+    """A system's name; of a variant ("codex-resume") with the variant in parentheses."""
+    whole = next((known for known in sorted(SYSTEM, key=len, reverse=True) if name.startswith(known)), "")
+    if not whole:
+        whole = name.partition("-")[0]
+    variant = name[len(whole) :].strip("-").replace("-", " ")
+    title = SYSTEM.get(whole, whole.capitalize())
+    return f"{title} ({variant})" if variant else title
+
+
+def preset(name: str) -> str:
+    """A preset's name: that of the system that it imitates, or our own."""
+    return PRESET.get(name) or system(name)
 
 
 def rule_title(slug: str, rule: str) -> str:

@@ -72,6 +72,18 @@ def window(qtbot: QtBot, backend: Backend, questions: FakeQuestions) -> Iterator
 
 
 @pytest.fixture
+def real_window(qtbot: QtBot, questions: FakeQuestions) -> Iterator[MainWindow]:
+    """A window over the real core."""
+    theme.apply("light")
+    made = MainWindow(Backend(), Settings(), questions)
+    made.resize(1200, 800)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
 def settle(qtbot: QtBot) -> Callable[[Document], None]:
     """Wait until a document is read and its repair is planned."""
 

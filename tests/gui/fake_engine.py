@@ -15,8 +15,11 @@ from pathlib import Path
 from inspector.core.answers import (
     Acceptance,
     Change,
+    ConvertNote,
+    ConvertPreview,
     LogEntry,
     LogVerdict,
+    OfferedResult,
     Opened,
     Overview,
     PastedAnswer,
@@ -25,6 +28,7 @@ from inspector.core.answers import (
     RulePage,
     Saved,
     SessionSummary,
+    TrimPreview,
 )
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.evidence.effects import Effect
@@ -33,6 +37,7 @@ from inspector.core.finding import Asked, Finding, Place, Severity
 from inspector.core.formats.bases.traces import Trace, Weight
 from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.repair.choices import Choices
+from inspector.core.trim.wish import Trimming
 from inspector.core.views import BlockKind, BlockView, RecordView
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
@@ -157,6 +162,74 @@ class FakeEngine:
         changing = tuple(name for name, known in evidence.items() if known.may_have_changed)
         return OpenCalls(evidence, changing)
 
+    def trim(self, trimming: Trimming) -> TrimPreview:
+        """The last messages stay, whatever they hold; keeping 2 is refused."""
+        if self.log.broken and trimming.repairs is None:
+            raise InspectorError("The log is broken, so nothing was trimmed.")
+        total = len(self.log.records)
+        if trimming.wish.keep == 2:
+            raise InspectorError("There is no place where this history can be cut.")
+        left = trimming.wish.of(total)
+        gone = self.log.records[: total - left]
+        return TrimPreview(
+            name="a.trimmed.jsonl",
+            sessions=1,
+            messages_before=total,
+            messages_after=left,
+            bytes_before=self.log.size,
+            bytes_after=self.log.size * left // total,
+            tokens_before=90_000,
+            tokens_after=None if left == total else 90_000 * left // total,
+            removed=(("text", len(gone), 100),) if gone else (),
+            shrunk=trimming.shrinking.most or 0,
+            consequences=("The prompt cache starts anew.",) if gone else (),
+            losses=(),
+            accepted={"anthropic": None},
+            changes_nothing=left == total and not trimming.shrinking.most,
+        )
+
+    def save_trimmed(self, trimming: Trimming, target: str) -> Saved:
+        left = self.trim(trimming).messages_after
+        Path(target).write_bytes(b"".join(self.log.raw(n) + b"\n" for n in range(len(self.log.records) - left, 8)))
+        return _saved(target, "trimmed")
+
+    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> ConvertPreview:
+        """Thinking is left out of all but a page, and open calls stay open unless they are repaired."""
+        counts, notes = [], []
+        if to != "markdown":
+            counts.append(("skipped", "reasoning", "it is bound to its provider", 1))
+            notes.append(ConvertNote("skipped", "reasoning", 1, "I should look first."))
+        if repairs is None and self.log.broken:
+            counts.append(("open", "call", "no result is in the history", 2))
+        name = f"a.{to}.{session}.{'repaired' if repairs else 'held'}"
+        sound = repairs is not None or not self.log.broken
+        return ConvertPreview(
+            name=name, bytes=1234, sound=sound, counts=tuple(counts), notes=tuple(notes), noted=len(notes)
+        )
+
+    def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
+        Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
+        return _saved(target, "converted", is_log=to != "markdown")
+
+    def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
+        """A file offers a result for every open call that it names."""
+        found = []
+        for path in paths:
+            try:
+                text = Path(path).read_text(encoding="utf-8")
+            except OSError as error:
+                raise InspectorError(f"{path} cannot be read.") from error
+            for finding in (self.log._finding(*item) for item in self.log.broken):
+                if finding.rule == "D2" and finding.call_id in text:
+                    place, sentence = Place(0, 1), f"the result that {path}, line 1, holds"
+                    found.append(
+                        OfferedResult(
+                            place=finding.place, call_id=finding.call_id, tool=finding.tool, path=path, at=place,
+                            sentence=sentence, text="the real 结果",
+                        )
+                    )  # fmt: skip
+        return tuple(found)
+
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         changes, _ = self.log.plan(choices)
         path = Path(target or self.log.path)
@@ -203,6 +276,11 @@ def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> PastedAnswer:
         places=places, remarks=("Message 300 does not exist.",) if how == "index" else (), searched=searched,
         looked_at=len(logs),
     )  # fmt: skip
+
+
+def _saved(target: str, made: str, is_log: bool = True) -> Saved:
+    steps = (f"It lies at {target}.",)
+    return Saved(path=target, backup="", quarantine="", steps=steps, command="", verdict="healthy", made=made, is_log=is_log)  # noqa: E501  # fmt: skip
 
 
 class _Log:
@@ -293,6 +371,9 @@ class _Log:
         )  # fmt: skip
 
     def _strategy(self, finding: Finding, choices: Choices) -> str:
+        texts = [Path(path).read_text(encoding="utf-8") for path in choices.results_from]
+        if finding.rule == "D2" and any(finding.call_id in text for text in texts):
+            return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or "adopt"
         preset = "drop" if choices.preset == "clean" and finding.rule == "R1" else finding.default
         return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or preset
 
@@ -323,13 +404,11 @@ class _Log:
             changes.append(Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
                                   after=after, finding_ids=() if same else ids))  # fmt: skip
             for block, finding in here:
-                if mine[block] == "answer":
+                if mine[block] in ("answer", "adopt"):
                     call = record["blocks"][block]["id"]
-                    result = {
-                        "role": "user",
-                        "blocks": [{"kind": "result", "id": call, "text": "No result was recorded."}],
-                    }
-                    changes.append(Change(mark="added", record=None, line=None, role="user", summary="No result was recorded.",  # noqa: E501
+                    said = "No result was recorded." if mine[block] == "answer" else "the real 结果"
+                    result = {"role": "user", "blocks": [{"kind": "result", "id": call, "text": said}]}
+                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said,
                                           after=json.dumps(result).encode(), finding_ids=(finding.id,),
                                           reason="The call has no result."))  # fmt: skip
         return changes, chosen

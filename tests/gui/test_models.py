@@ -37,6 +37,9 @@ class Strategies:
     def strategy_of_finding(self, position: int) -> str:
         return "answer"
 
+    def is_offered(self, position: int) -> bool:
+        return False
+
     def choose_for_rule(self, rule: str, strategy: str) -> None:
         self.told.append((rule, strategy))
 

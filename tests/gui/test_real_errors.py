@@ -16,9 +16,7 @@ from inspector.gui.document import Document
 from inspector.gui.pasted_text import Looking
 from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
-from tests.gui.test_real_logs import SESSION, call, real_window, record, result, write_session
-
-__all__ = ["real_window"]
+from tests.gui.test_real_logs import SESSION, call, record, result, write_session
 
 Settle = Callable[[Document], None]
 ERROR = (

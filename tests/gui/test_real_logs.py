@@ -1,7 +1,7 @@
 """The main path over the real core: open, select a finding, change its strategy, preview, save, open again."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,14 +9,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.gui import app, theme
+from inspector.gui import app
 from inspector.gui.actions import Action
-from inspector.gui.backend import Backend
 from inspector.gui.document import Document
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.roles import Role
-from inspector.gui.settings import Settings
 from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
@@ -71,17 +69,6 @@ def write_session(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in records), encoding="utf-8")
     return path
-
-
-@pytest.fixture
-def real_window(qtbot: QtBot, questions: FakeQuestions) -> Iterator[MainWindow]:
-    theme.apply("light")
-    made = MainWindow(Backend(), Settings(), questions)
-    made.resize(1200, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
 
 
 def test_a_broken_session_becomes_a_healthy_one(

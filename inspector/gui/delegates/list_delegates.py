@@ -1,5 +1,7 @@
 """Delegates of the findings and of the changes: an icon with a word, and the box to choose a strategy."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -65,8 +67,12 @@ class StrategyDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         box = QComboBox(parent)
         box.setAccessibleName(words.tr("What to do about it"))
+        rule = index.data(Role.RULE) or ""
         for name in index.data(Role.STRATEGIES):
-            box.addItem(words.strategy(name), name)
+            box.addItem(f"{words.strategy(name)} · {words.cost(name, rule)}", name)
+        # The entries say more than the cell has room for.
+        rows = box.view()
+        rows.setMinimumWidth(rows.sizeHintForColumn(0) + rows.verticalScrollBar().sizeHint().width())
         box.activated.connect(lambda _: self._finish(box))
         QTimer.singleShot(0, box, box.showPopup)
         return box
@@ -88,16 +94,17 @@ class StrategyDelegate(QStyledItemDelegate):
 
 
 class MarkDelegate(QStyledItemDelegate):
-    """The mark of a change: icon, word and colour."""
+    """A mark, of a change or an answer: icon, word and colour."""
 
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+    def __init__(self, painter: RowPainter, parent: QWidget, pairs: Mapping[str, theme.Pair] = theme.CHANGE) -> None:
         super().__init__(parent)
         self._row = painter
+        self._pairs = pairs
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect, mark = self._row, option.rect.adjusted(PADDING, 0, -2, 0), index.data(Role.MARK)
         tools.ground(painter, option)
-        colour = theme.CHANGE.get(mark, theme.MUTED).on(option.palette)
+        colour = self._pairs.get(mark, theme.MUTED).on(option.palette)
         x = tools.icon(painter, rect.x(), rect, mark, colour) if mark else rect.x()
         tools.text(painter, QRect(x + 2, rect.y(), rect.right() - x - 2, rect.height()), index.data(), colour)
 

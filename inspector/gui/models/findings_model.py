@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from inspector.core.finding import Severity
+from inspector.core.repair.offers import ADOPT
 from inspector.gui import words
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
@@ -31,6 +32,7 @@ class Strategies(Protocol):
 
     def strategy_of_rule(self, group: FindingGroup) -> str: ...
     def strategy_of_finding(self, position: int) -> str: ...
+    def is_offered(self, position: int) -> bool: ...
     def choose_for_rule(self, rule: str, strategy: str) -> None: ...
     def choose_for_finding(self, position: int, strategy: str) -> None: ...
 
@@ -95,12 +97,17 @@ class FindingsModel(PagedTreeModel):
                 return list(self._strategies(index))
             case Role.STRATEGY:
                 return self._strategy(index)
+            case Role.RULE:
+                return self._rule(index)
             case Role.COUNT if self.leaf(index) < 0:
                 start, stop = self.range_of(self.group(index))
                 return stop - start
             case Qt.ItemDataRole.AccessibleTextRole if index.column() == FindingColumn.FINDING:
                 word = words.SEVERITY[self._severity(index)]
                 return f"{word}: {self._text(index)}"
+            case Qt.ItemDataRole.ToolTipRole if index.column() == FindingColumn.STRATEGY:
+                chosen = self._strategy(index)
+                return f"{words.strategy(chosen)} · {words.cost(chosen, self._rule(index))}" if chosen else None
             case Qt.ItemDataRole.ToolTipRole:
                 rule = self.rule_of(index)
                 return f"{rule.rule} · {rule.slug}" if rule else None
@@ -163,10 +170,16 @@ class FindingsModel(PagedTreeModel):
         severity = self._severity(index)
         return [severity.word, int(severity)]
 
+    def _rule(self, index: Index) -> str:
+        """The rule of a finding, or of the group of a rule; "" for other rows."""
+        leaf, rule = self.leaf(index), self.rule_of(index)
+        return self._book[leaf].rule if leaf >= 0 else rule.rule if rule else ""
+
     def _strategies(self, index: Index) -> tuple[str, ...]:
         leaf, rule = self.leaf(index), self.rule_of(index)
         if leaf >= 0:
-            return self._book[leaf].strategies
+            own = self._book[leaf].strategies
+            return (*own, ADOPT) if self._strategies_of.is_offered(leaf) else own
         return rule.strategies if rule else ()
 
     def _strategy(self, index: Index) -> str:

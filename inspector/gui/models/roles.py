@@ -17,3 +17,4 @@ class Role(IntEnum):
     STRATEGIES = NODE + 6
     ICON = NODE + 7
     COUNT = NODE + 8
+    RULE = NODE + 9

@@ -8,6 +8,7 @@ from inspector.core.views import BlockView, RecordView
 from inspector.gui import words
 from inspector.gui.document import Document
 from inspector.gui.opened_log import OpenedLog
+from inspector.gui.panels.evidence_card import EvidenceCard
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.plain_text import TEXT_LIMIT, byte_size, visible
 from inspector.gui.record_reader import PAINT_LIMIT, RecordReader
@@ -24,12 +25,14 @@ class DetailsPanel(QWidget):
         self._text = PlainTextView(self.tr("Details"))
         self._more = QPushButton(self.tr("Show all of this record"), self)
         self._more.clicked.connect(self._on_more_clicked)
+        self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._text)
+        layout.addWidget(self._text, 1)
         layout.addWidget(self._more)
+        layout.addWidget(self.evidence)
         self.setFocusProxy(self._text)
         document.place_changed.connect(self.refresh)
         document.log_changed.connect(self.refresh)
@@ -44,6 +47,8 @@ class DetailsPanel(QWidget):
         if now[0] is self._shown[0] and now[1:] == self._shown[1:]:
             return
         self._shown = now
+        document.open_calls.want()
+        self.evidence.refresh()
         self._fill(PAINT_LIMIT * 4)
 
     def showEvent(self, event: object) -> None:

@@ -1,8 +1,18 @@
 """Below the tree: what is wrong, worst first, with what to do about it."""
 
-from PySide6.QtCore import QModelIndex, QSize, Qt
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStackedWidget, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui import words
 from inspector.gui.delegates.list_delegates import FindingDelegate, LineDelegate, StrategyDelegate
@@ -20,7 +30,9 @@ _MIN_HEIGHT = 60
 
 
 class FindingsPanel(QWidget):
-    """The list of findings, and the reason of the one that is current."""
+    """The list of findings, and the reason of the one that is current. Signals: `page_wanted` (a rule)."""
+
+    page_wanted = Signal(str)
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +41,9 @@ class FindingsPanel(QWidget):
         self.view = QTreeView(self)
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
+        self.help = QPushButton(self.tr("What is this?"), self)
+        self.help.setToolTip(self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
+        self.help.clicked.connect(self.ask_for_page)
         self._empty = QLabel(self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setEnabled(False)
@@ -48,6 +63,15 @@ class FindingsPanel(QWidget):
         super().resizeEvent(event)
         width = min(self._strategy_width, self.width() * 2 // 5)
         self.view.header().resizeSection(FindingColumn.STRATEGY, width)
+
+    def ask_for_page(self) -> None:
+        """Ask for the page of the rule whose row is current here, else of the current finding."""
+        log, position = self._document.log, self._document.finding
+        rule = self.view.currentIndex().siblingAtColumn(0).data(Role.RULE) if self.view.currentIndex().isValid() else ""
+        if not rule and log is not None and 0 <= position < len(log.findings):
+            rule = log.findings[position].rule
+        if rule:
+            self.page_wanted.emit(rule)
 
     def _on_log_changed(self) -> None:
         log = self._document.log
@@ -87,10 +111,11 @@ class FindingsPanel(QWidget):
     def _explain(self) -> None:
         log, position = self._document.log, self._document.finding
         if log is None or not 0 <= position < len(log.findings):
-            self._reason.hide()
-            self._refusals.hide()
+            for widget in (self._reason, self._refusals, self.help):
+                widget.hide()
             return
         self._reason.show()
+        self.help.show()
         finding = log.findings[position]
         self._reason.say(finding.message)
         refusals = [
@@ -131,11 +156,14 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        reasons = QVBoxLayout()
-        reasons.setContentsMargins(14, 6, 14, 8)
-        reasons.setSpacing(3)
-        reasons.addWidget(self._reason)
-        reasons.addWidget(self._refusals)
+        said = QVBoxLayout()
+        said.setSpacing(3)
+        said.addWidget(self._reason)
+        said.addWidget(self._refusals)
+        reasons = QHBoxLayout()
+        reasons.setContentsMargins(14, 6, 8, 8)
+        reasons.addLayout(said, 1)
+        reasons.addWidget(self.help, 0, Qt.AlignmentFlag.AlignTop)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)

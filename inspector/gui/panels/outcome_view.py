@@ -1,89 +1,39 @@
 """What a planned repair comes to: who would accept it, what the agent does, what is lost."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
+from pathlib import PurePath
 
-from inspector.gui import assets, theme, words
+from PySide6.QtWidgets import QWidget
+
+from inspector.gui import theme, words
 from inspector.gui.document import Document
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.plain_text import one_line
 
 _LOSSES = 50
 _LOSS_CHARS = 160
-_MAX_HEIGHT = 170
-_MIN_HEIGHT = 56
 
 
-class OutcomeView(QScrollArea):
-    """One line with an icon for each answer."""
+class OutcomeView(IconLines):
+    """What the current plan comes to."""
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._wanted = _MIN_HEIGHT
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("What the repair comes to"))
 
-    def refresh(self) -> None:
-        """Show what the current plan comes to, as soon as anybody looks."""
-        if not self.isVisible():
-            return
-        lines = self._lines()
-        page = QWidget()
-        grid = QGridLayout(page)
-        grid.setContentsMargins(12, 6, 12, 6)
-        grid.setVerticalSpacing(4)
-        grid.setColumnStretch(1, 1)
-        for row, (icon, pair, text) in enumerate(lines):
-            picture = QLabel(page)
-            picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 16))
-            grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(PlainLabel(text, parent=page), row, 1)
-        grid.setRowStretch(len(lines), 1)
-        self.setWidget(page)
-        self._fit()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self._wanted)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, min(self._wanted, _MIN_HEIGHT))
-
-    def _fit(self) -> None:
-        """As high as its lines, up to a limit; where there is less room it scrolls."""
-        page = self.widget()
-        layout = page.layout() if page is not None else None
-        if layout is not None:
-            self._wanted = min(layout.heightForWidth(self.viewport().width()), _MAX_HEIGHT)
-            self.setMaximumHeight(self._wanted)
-            self.updateGeometry()
-
-    def text(self) -> str:
-        """All lines, for a reader that does not see the icons."""
-        return "\n".join(text for _, _, text in self._lines())
-
-    def _lines(self) -> list[tuple[str, theme.Pair, str]]:
+    def lines(self) -> list[Line]:
         draft = self._document.repair
         if draft.failure:
             return [("error", theme.ERROR, draft.failure)]
         if draft.plan is None:
             return [("pending", theme.INFO, self.tr("Planning the repair…"))]
         summary = draft.plan.summary
-        lines = []
+        lines: list[Line] = []
         accepted = [words.profile(name) for name, refusal in summary.accepted.items() if refusal is None]
         if accepted:
-            text = self.tr("Accepted by ") + ", ".join(accepted) + self.tr(", as far as the checks that ran can tell")
+            text = self.tr("Accepted by ") + ", ".join(accepted)
+            if summary.not_run:
+                text += self.tr(", as far as was checked. These checks did not run: ") + ", ".join(summary.not_run)
             lines.append(("ok", theme.GOOD, text))
         for name, refusal in summary.accepted.items():
             if refusal is not None:
@@ -95,6 +45,12 @@ class OutcomeView(QScrollArea):
             known = words.RESUME.get(summary.on_resume)
             sentence = self.tr("On resume, the agent ") + words.tr(known) + "." if known else summary.on_resume
             lines.append(("session", theme.INFO, sentence))
+        if draft.choices.results_from:
+            names = ", ".join(one_line(PurePath(path).name, _LOSS_CHARS) for path in draft.choices.results_from)
+            lines.append(("link", theme.INFO, f"{self.tr('Missing results are taken from')} {names}."))
+        if summary.caveat:
+            lines.append(("info", theme.INFO, self.tr("About the preset: ") + summary.caveat))
+        lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
         if not summary.losses:
             lines.append(("ok", theme.GOOD, self.tr("Nothing is lost.")))
         losses = [one_line(loss, _LOSS_CHARS) for loss in summary.losses[:_LOSSES]]

@@ -1,19 +1,20 @@
 """The side tab that shows the repaired history before anything is written."""
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
     QSplitter,
-    QToolButton,
+    QStackedWidget,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
+from inspector.gui import theme
 from inspector.gui.actions import Action, Actions
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
@@ -21,53 +22,51 @@ from inspector.gui.document import Document
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.panels.compare_view import CompareView
 from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.nothing_to_show import NothingToShow
+from inspector.gui.panels.open_calls_strip import OpenCallsStrip
 from inspector.gui.panels.outcome_view import OutcomeView
+from inspector.gui.panels.repair_options import RepairOptions
+from inspector.gui.questions import Questions
+from inspector.gui.settings import Settings
 
 _MIN_HEIGHT = 60
 
 
 class RepairPanel(QWidget):
-    """Preset, changes, both sides of the selected change, outcome, and the saves."""
+    """Options, changes, both sides of the selected change, outcome, and the saves."""
 
-    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        actions: Actions,
+        settings: Settings,
+        questions: Questions,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._document = document
-        self.presets = QComboBox(self)
-        self.presets.setAccessibleName(self.tr("Preset"))
-        self.presets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.presets.setMinimumContentsLength(16)
-        self.presets.activated.connect(self._on_preset_activated)
+        self.options = RepairOptions(document, actions, settings, questions, self)
         self.model = ChangesModel(self)
         self.view = QTreeView(self)
         self.decide = QPushButton(self.tr("Reject this change"), self)
         self.decide.clicked.connect(self._on_decide_clicked)
         self.compare = CompareView(self)
         self.outcome = OutcomeView(document, self)
+        self.open_calls = OpenCallsStrip(document, self)
         self._set_up_view()
         self._lay_out(actions)
-        document.log_changed.connect(self._on_log_changed)
-        document.repair.choices_changed.connect(self._on_choices_changed)
         document.repair.plan_changed.connect(self._on_plan_changed)
 
-    def _on_log_changed(self) -> None:
-        log = self._document.log
-        presets = log.overview.presets if log else ()
-        if [self.presets.itemData(row) for row in range(self.presets.count())] != [name for name, _ in presets]:
-            self.presets.clear()
-            for name, label in presets:
-                title = name.replace("-", " ").capitalize()
-                self.presets.addItem(title if not label or label.startswith(title) else f"{title} – {label}", name)
-                self.presets.setItemData(self.presets.count() - 1, label, Qt.ItemDataRole.ToolTipRole)
-            popup = self.presets.view()
-            popup.setMinimumWidth(max(popup.sizeHintForColumn(0) + 24, self.presets.width()))
-        self._on_choices_changed()
-
-    def _on_choices_changed(self) -> None:
-        self.presets.setCurrentIndex(max(self.presets.findData(self._document.repair.choices.preset), 0))
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._document.open_calls.want()
 
     def _on_plan_changed(self) -> None:
         draft = self._document.repair
+        if self.isVisible():
+            self._document.open_calls.want()
         self.outcome.refresh()
+        self._show_whether_needed()
         self.view.setEnabled(not draft.planning)
         if draft.planning and draft.plan is not None:
             return
@@ -78,8 +77,12 @@ class RepairPanel(QWidget):
         self.view.setCurrentIndex(index if index.isValid() else self.model.first_mending())
         self._show_change()
 
-    def _on_preset_activated(self) -> None:
-        self._document.repair.choose_preset(self.presets.currentData())
+    def _show_whether_needed(self) -> None:
+        log, plan = self._document.log, self._document.repair.plan
+        idle = log is not None and not len(log.findings) and (plan is None or not len(plan))
+        if idle:
+            self._nothing.say("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
+        self._middle.setCurrentWidget(self._nothing if idle else self._halves)
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         self._show_change()
@@ -119,18 +122,6 @@ class RepairPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self, actions: Actions) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 8, 8)
-        head.setSpacing(6)
-        label = QLabel(self.tr("Repair"), self)
-        label.setBuddy(self.presets)
-        head.addWidget(label)
-        head.addWidget(self.presets, 1)
-        for action in (Action.UNDO, Action.REDO, Action.REVERT):
-            button = QToolButton(self)
-            button.setDefaultAction(actions[action])
-            button.setAutoRaise(True)
-            head.addWidget(button)
         decide = QHBoxLayout()
         decide.setContentsMargins(12, 4, 12, 4)
         decide.addStretch()
@@ -141,22 +132,28 @@ class RepairPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(self.view, 1)
         column.addLayout(decide)
-        halves = QSplitter(Qt.Orientation.Vertical, self)
+        self._halves = halves = QSplitter(Qt.Orientation.Vertical, self)
         halves.setHandleWidth(1)
         halves.setChildrenCollapsible(False)
         halves.addWidget(top)
         halves.addWidget(self.compare)
         halves.setSizes([300, 260])
+        self._nothing = NothingToShow(self)
+        self._middle = QStackedWidget(self)
+        self._middle.addWidget(halves)
+        self._middle.addWidget(self._nothing)
         saves = QHBoxLayout()
         saves.setContentsMargins(12, 8, 12, 10)
+        saves.setSpacing(6)
         saves.addWidget(QLabel(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
             saves.addWidget(actions.button(action, self))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(halves, 1)
+        layout.addWidget(self.options)
+        layout.addWidget(self._middle, 1)
         layout.addWidget(self.outcome)
+        layout.addWidget(self.open_calls)
         layout.addLayout(saves)
         self.setFocusProxy(self.view)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.core.answers import Saved
-from inspector.gui import assets, theme
+from inspector.gui import assets, theme, words
 from inspector.gui.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
@@ -31,7 +31,7 @@ class SavedPage(QScrollArea):
         column = QVBoxLayout(page)
         column.setContentsMargins(14, 14, 14, 14)
         column.setSpacing(8)
-        title = PlainLabel(self.tr("The repaired log is saved."))
+        title = PlainLabel(words.tr(words.MADE[saved.made]))
         font = title.font()
         font.setBold(True)
         font.setPointSizeF(font.pointSizeF() * 1.15)
@@ -72,12 +72,12 @@ class SavedPage(QScrollArea):
 
     def _buttons(self, saved: Saved) -> QHBoxLayout:
         row = QHBoxLayout()
-        if Path(saved.path).absolute() != Path(self._document.path):
+        if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
             again = QPushButton(self.tr("Open the saved log"))
             again.setObjectName("open_saved")
             again.clicked.connect(lambda: self._document.open(saved.path))
             row.addWidget(again)
-        back = QPushButton(self.tr("Back to the repair"))
+        back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)
         row.addWidget(back)

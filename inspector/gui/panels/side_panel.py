@@ -1,28 +1,32 @@
 """The side panel: details, raw bytes, repair."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
-from inspector.gui import assets, theme
+from inspector.gui import theme
 from inspector.gui.actions import Actions
 from inspector.gui.document import Document
 from inspector.gui.panels.details_panel import DetailsPanel
-from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.nothing_to_show import NothingToShow
 from inspector.gui.panels.raw_panel import RawPanel
 from inspector.gui.panels.repair_panel import RepairPanel
 from inspector.gui.panels.saved_page import SavedPage
+from inspector.gui.questions import Questions
+from inspector.gui.settings import Settings
 
 
 class SidePanel(QTabWidget):
     """Three tabs on the current message."""
 
-    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Document, actions: Actions, settings: Settings, questions: Questions, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Side panel"))
         self.details = DetailsPanel(document, self)
         self.raw = RawPanel(document, self)
-        self.repair = RepairTab(document, actions, self)
+        self.repair = RepairTab(document, actions, settings, questions, self)
         self.addTab(self.details, self.tr("Details"))
         self.addTab(self.raw, self.tr("Raw"))
         self.addTab(self.repair, self.tr("Repair"))
@@ -35,11 +39,13 @@ class SidePanel(QTabWidget):
 class RepairTab(QStackedWidget):
     """The repair, the page after a save, or a sentence when there is nothing to repair."""
 
-    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, document: Document, actions: Actions, settings: Settings, questions: Questions, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._document = document
-        self._nothing = _Nothing(self)
-        self.panel = RepairPanel(document, actions, self)
+        self._nothing = NothingToShow(self)
+        self.panel = RepairPanel(document, actions, settings, questions, self)
         self.saved = SavedPage(document, self)
         self._shown_saved: object = None
         for page in (self._nothing, self.panel, self.saved):
@@ -65,27 +71,7 @@ class RepairTab(QStackedWidget):
             self._nothing.say(
                 "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
             )
-        elif not len(log.findings):
-            self._nothing.say("ok", theme.GOOD, self.tr("There is nothing to repair: the log is healthy."))
         else:
             self.setCurrentWidget(self.panel)
             return
         self.setCurrentWidget(self._nothing)
-
-
-class _Nothing(QWidget):
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._icon = QLabel(self)
-        self._sentence = PlainLabel(quiet=True)
-        self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(30, 30, 30, 30)
-        layout.addStretch(2)
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self._sentence)
-        layout.addStretch(3)
-
-    def say(self, icon: str, pair: theme.Pair, sentence: str) -> None:
-        self._icon.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 32))
-        self._sentence.say(sentence)

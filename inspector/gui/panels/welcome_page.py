@@ -61,7 +61,8 @@ class WelcomePage(QWidget):
             self.sentence.say(
                 self.tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "
-                    "Drop a file or a folder anywhere in this window, or choose one. Nothing is changed until you save."
+                    "Drop a file or a folder anywhere in this window, or choose one. If all that you have is the "
+                    "error, paste it here. Nothing is changed until you save."
                 )
             )
         self._show_recent()

@@ -1,0 +1,140 @@
+"""Convert: to which messages, which session, and what cannot be carried over, before anything is written."""
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QHeaderView,
+    QLabel,
+    QRadioButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.answers import ConvertPreview
+from inspector.gui import theme, words
+from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.dialogs.copy_dialog import CopyDialog
+from inspector.gui.document import Document
+from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.panels.icon_lines import Line
+from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.plain_text import byte_size, one_line
+from inspector.gui.questions import Questions
+from inspector.gui.wire import ConvertBody
+
+_TITLE_CHARS = 60
+_LIST_HEIGHT = 120
+
+
+class ConvertDialog(CopyDialog):
+    """Every block that is skipped or adapted is listed."""
+
+    REQUEST = "convert"
+
+    def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("Save a converted history"), parent)
+        self.targets = QComboBox(self)
+        for name, title in words.TARGET.items():
+            self.targets.addItem(words.tr(title), name)
+        self.sessions = QComboBox(self)
+        for session in document.log.overview.sessions if document.log else ():
+            self.sessions.addItem(one_line(session.title or session.id, _TITLE_CHARS), str(session.number))
+        if document.log is not None:
+            self.sessions.setCurrentIndex(max(document.log.session_of(document.node), 0))
+        self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
+        self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
+        plan = document.repair.plan
+        repairs = plan is not None and plan.summary.verified
+        self.as_repaired.setEnabled(repairs)
+        if not repairs:
+            reason = plan.summary.reason if plan else document.repair.failure
+            self.as_repaired.setToolTip(reason or self.tr("There is no repair yet."))
+        broken = bool(plan and plan.summary.edits)
+        (self.as_repaired if repairs and broken else self.as_held).setChecked(True)
+        self.model = NotesModel(self)
+        self.view = QTreeView(self)
+        self._set_up_view()
+        self._lay_out()
+        self.targets.currentIndexChanged.connect(self.changed)
+        self.sessions.currentIndexChanged.connect(self.changed)
+        self.as_repaired.toggled.connect(self.changed)
+        document.process.converted.connect(self.take)
+        self.resize(640, 600)
+
+    def wish(self) -> ConvertBody:
+        """What is wished for."""
+        choices = self.document.repair.choices if self.as_repaired.isChecked() else None
+        return ConvertBody(self.targets.currentData(), self.sessions.currentData() or "", choices)
+
+    def ask(self) -> None:
+        self.document.process.convert(self.wish())
+
+    def write(self, target: str) -> None:
+        self.document.save_converted(self.wish(), target)
+
+    def obstacle(self) -> str:
+        return ""
+
+    def show_answer(self) -> None:
+        answer: ConvertPreview | None = self.answer
+        log = self.document.log
+        if log is not None:
+            self.model.show(answer.notes if answer else (), log.lines)
+        self.view.setVisible(self.model.rowCount() > 0)
+        super().show_answer()
+
+    def lines(self) -> list[Line]:
+        answer: ConvertPreview = self.answer
+        lines: list[Line] = []
+        if not answer.counts:
+            lines.append(("ok", theme.GOOD, self.tr("Every block is carried over as it is.")))
+        for action, what, why, number in answer.counts:
+            icon = words.NOTE_ICON[action]
+            done = words.tr(words.NOTE[action]).capitalize()
+            lines.append((icon, theme.NOTE[icon], f"{done}: {number:,} × {what}, {why}"))
+        if answer.noted > len(answer.notes):
+            first = f"{self.tr('The list shows the first')} {len(answer.notes):,} {self.tr('of')} {answer.noted:,}."
+            lines.append(("info", theme.INFO, first))
+        if not answer.sound:
+            sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
+            lines.append(("warning", theme.WARNING, sentence))
+        return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {byte_size(answer.bytes)}.")]
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        set_up_list(view, self.model, self.tr("Blocks that are not carried over as they are"), _LIST_HEIGHT)
+        view.setRootIsDecorated(False)
+        view.setItemDelegateForColumn(NoteColumn.ACTION, MarkDelegate(tools, view, theme.NOTE))
+        view.setItemDelegateForColumn(NoteColumn.LINE, LineDelegate(tools, view, right=True))
+        view.setItemDelegateForColumn(NoteColumn.WHAT, LineDelegate(tools, view))
+        view.setItemDelegateForColumn(NoteColumn.TEXT, LineDelegate(tools, view, quiet=True))
+        header = view.header()
+        header.setStretchLastSection(False)
+        longest = max((words.tr(word) for word in words.NOTE.values()), key=len)
+        header.resizeSection(NoteColumn.ACTION, tools.width(longest) + 40)
+        header.resizeSection(NoteColumn.LINE, tools.width("888,888") + 14)
+        header.resizeSection(NoteColumn.WHAT, tools.width("encrypted reasoning") + 20)
+        header.setSectionResizeMode(NoteColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self._label(self.tr("&To"), self.targets), self.targets)
+        form.addRow(self._label(self.tr("S&ession"), self.sessions), self.sessions)
+        form.setRowVisible(self.sessions, self.sessions.count() > 1)
+        history = QVBoxLayout()
+        history.addWidget(self.as_held)
+        history.addWidget(self.as_repaired)
+        form.addRow(self.tr("The history"), history)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        self.finish_layout(column, self.view)
+
+    def _label(self, title: str, box: QComboBox) -> QLabel:
+        label = QLabel(title, self)
+        label.setBuddy(box)
+        box.setAccessibleName(title.replace("&", ""))
+        return label

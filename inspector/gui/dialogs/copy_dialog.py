@@ -1,0 +1,121 @@
+"""What the dialogs have in common that write something new: a wish, what it comes to, and a button to save."""
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QTimer, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+
+from inspector.gui import theme
+from inspector.gui.child_process import Failure
+from inspector.gui.document import Document
+from inspector.gui.panels.icon_lines import IconLines, Line
+from inspector.gui.questions import Questions
+
+_PAUSE_MS = 250
+
+
+class CopyDialog(QDialog):
+    """Every change of the wish is worked out anew in the child, and only what was worked out can be saved."""
+
+    REQUEST: ClassVar[str]
+
+    def __init__(self, document: Document, questions: Questions, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.document, self.questions = document, questions
+        self.setWindowTitle(title)
+        self.answer: Any = None
+        self.failure = ""
+        self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
+        self._timer.timeout.connect(self.ask)
+        self.said = _Said(self)
+        self.said.setAccessibleName(self.tr("What it comes to"))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save.setDefault(True)
+        self.save.clicked.connect(self._on_save_clicked)
+        self.buttons.rejected.connect(self.reject)
+        self.buttons.setContentsMargins(12, 4, 12, 12)
+        document.process.failed.connect(self._on_failed)
+
+    @abstractmethod
+    def ask(self) -> None:
+        """Ask the child what the wish comes to."""
+
+    @abstractmethod
+    def lines(self) -> list[Line]:
+        """What the answer says."""
+
+    @abstractmethod
+    def obstacle(self) -> str:
+        """Why what was worked out is not worth saving, "" when it is."""
+
+    @abstractmethod
+    def write(self, target: str) -> None:
+        """Have it written."""
+
+    def finish_layout(self, column: QVBoxLayout, below: QWidget | None = None) -> None:
+        """The answer and the buttons come last, with another pane between them if there is one."""
+        column.addWidget(self.said)
+        if below is not None:
+            column.addWidget(below, 100)
+        column.addStretch(1)
+        column.addWidget(self.buttons)
+        self.show_answer()
+        self.ask()
+
+    @Slot()
+    def changed(self) -> None:
+        """The wish is another one."""
+        self.answer, self.failure = None, ""
+        self._timer.start()
+        self.show_answer()
+
+    @Slot(object)
+    def take(self, answer: Any) -> None:
+        """An answer came; one to an older wish is not taken."""
+        if not self._timer.isActive():
+            self.answer, self.failure = answer, ""
+            self.show_answer()
+
+    def show_answer(self) -> None:
+        """Say how far it is."""
+        obstacle = self.obstacle() if self.answer is not None else self.tr("It is not worked out yet.")
+        self.save.setEnabled(not obstacle)
+        self.save.setToolTip(obstacle)
+        self.said.refresh()
+
+    def said_lines(self) -> list[Line]:
+        if self.failure:
+            return [("error", theme.ERROR, self.failure)]
+        if self.answer is None:
+            return [("pending", theme.INFO, self.tr("Working it out…"))]
+        return self.lines()
+
+    def suggestion(self, name: str) -> str:
+        """A place in the person's folder: never beside the original, where an agent would list it."""
+        return str(Path.home() / name)
+
+    def _on_save_clicked(self) -> None:
+        target = self.questions.target_of_copy(self.suggestion(self.answer.name), self.windowTitle())
+        if target:
+            self.write(target)
+            self.accept()
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request == self.REQUEST or failure.died:
+            self.failure = failure.sentence
+            self.show_answer()
+
+
+class _Said(IconLines):
+    """What a dialog has worked out."""
+
+    def __init__(self, dialog: CopyDialog) -> None:
+        super().__init__(dialog, limit=400)
+        self._dialog = dialog
+
+    def lines(self) -> list[Line]:
+        return self._dialog.said_lines()

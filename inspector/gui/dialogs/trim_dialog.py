@@ -1,0 +1,230 @@
+"""Trim: how much of a history stays, and what it comes to before anything is written."""
+
+from typing import Any
+
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QRadioButton,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.answers import TrimPreview
+from inspector.core.trim.wish import Shrinking, Trimming, Wish
+from inspector.gui import theme, words
+from inspector.gui.dialogs.copy_dialog import CopyDialog
+from inspector.gui.document import Document
+from inspector.gui.panels.icon_lines import Line
+from inspector.gui.plain_text import byte_size, one_line
+from inspector.gui.questions import Questions
+
+_KB = 1000
+_LOSSES = 20
+_LOSS_CHARS = 160
+
+
+class TrimDialog(CopyDialog):
+    """A pair is never cut: the place is moved to where every call before it has its result before it."""
+
+    REQUEST = "trim"
+
+    def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("Save a trimmed copy"), parent)
+        sessions = document.log.overview.sessions if document.log else ()
+        most = max((session.messages for session in sessions), default=1)
+        self.broken = any(session.verdict == "broken" for session in sessions)
+        self.by_number = QRadioButton(self.tr("The &last"), self)
+        self.number = self._spin(1, max(most, 1), max(most // 2, 1), self.tr("How many messages stay"))
+        self.by_share = QRadioButton(self.tr("A &share of"), self)
+        self.share = self._spin(1, 99, 50, self.tr("How many per cent of the messages stay"))
+        self.share.setSuffix(" %")
+        self.all = QRadioButton(self.tr("&All messages"), self)
+        self.first = QCheckBox(self.tr("Keep what stands before the &first answer as well"), self)
+        self.shrink = QComboBox(self)
+        self.shrink.setAccessibleName(self.tr("Which results become notes"))
+        for title in (self.tr("no results"), self.tr("results larger than"), self.tr("the largest results:")):
+            self.shrink.addItem(title)
+        self.kilobytes = self._spin(1, 1_000_000, 8, self.tr("Size in kilobytes"))
+        self.kilobytes.setSuffix(" KB")
+        self.count = self._spin(1, 1_000_000, 10, self.tr("How many results"))
+        self.repair = QCheckBox(self.tr("&Repair the log first, as the Repair tab plans it"), self)
+        self.repair.setChecked(self.broken)
+        self.repair.setEnabled(not self.broken)
+        if self.broken:
+            self.repair.setToolTip(self.tr("The log is broken: what is trimmed of it has to be repaired."))
+        self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
+        self.figures: dict[str, tuple[QLabel, QLabel]] = {}
+        self.by_number.setChecked(True)
+        self._lay_out()
+        self._connect()
+        self.resize(560, 520)
+
+    def trimming(self) -> Trimming:
+        """What is wished for."""
+        wish = Wish(first=self.first.isChecked())
+        if self.by_number.isChecked():
+            wish = Wish(keep=self.number.value(), first=self.first.isChecked())
+        elif self.by_share.isChecked():
+            wish = Wish(fraction=self.share.value() / 100, first=self.first.isChecked())
+        shrinking = {
+            0: Shrinking(),
+            1: Shrinking(over=self.kilobytes.value() * _KB),
+            2: Shrinking(most=self.count.value()),
+        }[self.shrink.currentIndex()]
+        return Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None)
+
+    def ask(self) -> None:
+        self.document.process.trim(self.trimming())
+
+    def write(self, target: str) -> None:
+        self.document.save_trimmed(self.trimming(), target)
+
+    def obstacle(self) -> str:
+        return self.tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
+
+    def show_answer(self) -> None:
+        answer: TrimPreview | None = self.answer
+        figures: dict[str, tuple[str, str]] = {}
+        if answer is not None:
+            figures["messages"] = f"{answer.messages_before:,}", f"{answer.messages_after:,}"
+            figures["bytes"] = byte_size(answer.bytes_before), byte_size(answer.bytes_after)
+            figures["tokens"] = _tokens(answer)
+        for name, (before, after) in self.figures.items():
+            texts = figures.get(name, ("", "…"))
+            before.setText(texts[0])
+            after.setText(texts[1])
+        super().show_answer()
+
+    def lines(self) -> list[Line]:
+        answer: TrimPreview = self.answer
+        if answer.changes_nothing:
+            return [("info", theme.INFO, self.tr("Nothing would be trimmed: all of it stays."))]
+        lines: list[Line] = []
+        if answer.removed:
+            went = (f"{count:,} × {words.tr(words.REMOVED[kind])} ({byte_size(size)})"
+                    for kind, count, size in answer.removed)  # fmt: skip
+            lines.append(("removed", theme.ERROR, f"{self.tr('Goes:')} {', '.join(went)}"))
+        if answer.shrunk:
+            results = words.counted(answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes"))
+            lines.append(("changed", theme.WARNING, results))
+        lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
+        losses = [one_line(loss, _LOSS_CHARS) for loss in answer.losses[:_LOSSES]]
+        lines += [("warning", theme.WARNING, self.tr("Lost in the repair: ") + loss) for loss in losses]
+        if len(answer.losses) > _LOSSES:
+            more = words.counted(len(answer.losses) - _LOSSES, "more loss", "more losses")
+            lines.append(("warning", theme.WARNING, more))
+        return lines + self._answers(answer)
+
+    def _answers(self, answer: TrimPreview) -> list[Line]:
+        accepted = [words.profile(name) for name, refusal in answer.accepted.items() if refusal is None]
+        lines: list[Line] = []
+        if accepted:
+            text = self.tr("Accepted by ") + ", ".join(accepted) + self.tr(", as far as was checked")
+            lines.append(("ok", theme.GOOD, text))
+        for name, refusal in answer.accepted.items():
+            if refusal is not None:
+                lines.append(("error", theme.ERROR, f"{words.profile(name)} {self.tr('would refuse')}: {refusal}"))
+        return lines
+
+    def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setRange(least, most)
+        box.setValue(value)
+        box.setGroupSeparatorShown(True)
+        box.setAccessibleName(name)
+        return box
+
+    def _connect(self) -> None:
+        for spin, button in ((self.number, self.by_number), (self.share, self.by_share)):
+            # Who turns to a number means it.
+            spin.valueChanged.connect(lambda _, button=button: button.setChecked(True))
+        keep = QButtonGroup(self)
+        for button in (self.by_number, self.by_share, self.all):
+            keep.addButton(button)
+            button.toggled.connect(self.changed)
+        for spin in (self.number, self.share, self.kilobytes, self.count):
+            spin.valueChanged.connect(self.changed)
+        for box in (self.first, self.repair):
+            box.toggled.connect(self.changed)
+        self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
+        self.document.process.trimmed.connect(self.take)
+
+    def _on_shrink_changed(self, kind: int) -> None:
+        self.kilobytes.setVisible(kind == 1)
+        self.count.setVisible(kind == 2)
+        self.changed()
+
+    def _lay_out(self) -> None:
+        wishes = QVBoxLayout()
+        wishes.setContentsMargins(14, 12, 14, 6)
+        wishes.setSpacing(7)
+        title = QLabel(self.tr("What stays"), self)
+        font = title.font()
+        font.setBold(True)
+        title.setFont(font)
+        wishes.addWidget(title)
+        for parts in (
+            (self.by_number, self.number, self.tr("messages")),
+            (self.by_share, self.share, self.tr("of the messages, the last ones")),
+            (self.all,),
+            (self.first,),
+            (self.tr("Notes instead of"), self.shrink, self.kilobytes, self.count),
+            (self.repair,),
+        ):
+            wishes.addLayout(self._row(parts))
+        self.kilobytes.hide()
+        self.count.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(wishes)
+        column.addWidget(self._table())
+        self.finish_layout(column)
+
+    def _row(self, parts: tuple[Any, ...]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        for part in parts:
+            row.addWidget(QLabel(part, self) if isinstance(part, str) else part)
+        row.addStretch()
+        return row
+
+    def _table(self) -> QWidget:
+        """How much there is before and after."""
+        table = QWidget(self)
+        table.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        table.setAutoFillBackground(True)
+        table.setBackgroundRole(self.palette().ColorRole.Base)
+        grid = QGridLayout(table)
+        grid.setContentsMargins(14, 8, 14, 8)
+        grid.setHorizontalSpacing(28)
+        for column, title in enumerate((self.tr("Before"), self.tr("After")), 1):
+            head = QLabel(title, table)
+            head.setEnabled(False)
+            grid.addWidget(head, 0, column)
+        for row, (name, title) in enumerate(
+            (("messages", self.tr("Messages")), ("bytes", self.tr("Size")), ("tokens", self.tr("Tokens of context"))), 1
+        ):
+            self.figures[name] = QLabel(table), QLabel(table)
+            grid.addWidget(QLabel(title, table), row, 0)
+            for column, label in enumerate(self.figures[name], 1):
+                label.setAccessibleName(f"{title}, {(self.tr('before'), self.tr('after'))[column - 1]}")
+                grid.addWidget(label, row, column)
+        grid.setColumnStretch(3, 1)
+        return table
+
+
+def _tokens(answer: TrimPreview) -> tuple[str, str]:
+    """The recorded tokens; what is not known is not made up."""
+    unknown = words.tr("not recorded")
+    if answer.tokens_before is None:
+        return unknown, unknown
+    known = answer.tokens_after not in (None, answer.tokens_before)
+    after = f"{words.tr('about')} {answer.tokens_after:,}" if known else words.tr("not known")
+    return f"{answer.tokens_before:,}", after

@@ -1,0 +1,202 @@
+"""Would this provider accept the session? Every provider's answer, in a window of its own beside the main one."""
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.answers import Acceptance
+from inspector.gui import theme, words
+from inspector.gui.child_process import Failure
+from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.document import Document, Phase
+from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
+from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.plain_text_view import PlainTextView
+from inspector.gui.plain_text import one_line
+
+_TITLE_CHARS = 80
+
+
+class AcceptanceWindow(QWidget):
+    """Asks again when the log is read again. Signals: `repair_wanted` (a profile), `page_wanted` (a rule)."""
+
+    repair_wanted = Signal(str)
+    page_wanted = Signal(str)
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._document = document
+        self._answers: list[dict[str, Acceptance]] = []
+        self.setWindowTitle(self.tr("Who would accept this?"))
+        self.state = PlainLabel()
+        self.sessions = QComboBox(self)
+        self.sessions.setAccessibleName(self.tr("Session"))
+        self.sessions.currentIndexChanged.connect(self._show_session)
+        self.model = AcceptanceModel(self)
+        self.view = QTreeView(self)
+        self.words = PlainTextView(self.tr("What the provider would answer"), parent=self)
+        self.repair = QPushButton(self.tr("&Repair for this provider"), self)
+        self.repair.clicked.connect(self._on_repair_clicked)
+        self.help = QPushButton(self.tr("&What is this?"), self)
+        self.help.clicked.connect(self._on_help_clicked)
+        self._set_up_view()
+        self._lay_out()
+        self.resize(760, 480)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+        document.state_changed.connect(self._on_document_state_changed)
+        document.process.acceptances_known.connect(self._on_acceptances_known)
+        document.process.failed.connect(self._on_failed)
+        self._asked_of: object = None
+
+    def ask(self) -> None:
+        """Ask all providers, and show the window."""
+        self._ask()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _ask(self) -> None:
+        self._asked_of = self._document.log
+        self._answers = []
+        self.sessions.clear()
+        self._show_session()
+        self.state.say(self.tr("Asking every provider…"))
+        self._document.process.ask_who_accepts()
+
+    def _on_document_state_changed(self) -> None:
+        """Another log, or another state of it, has other answers."""
+        document = self._document
+        whole = document.phase == Phase.READY and document.log is not None and document.log.complete
+        if self.isVisible() and whole and document.log is not self._asked_of:
+            self._ask()
+
+    @Slot(object)
+    def _on_acceptances_known(self, answers: list[dict[str, Acceptance]]) -> None:
+        log = self._document.log
+        sessions = log.overview.sessions if log else ()
+        self._answers = answers
+        self.sessions.blockSignals(True)
+        self.sessions.clear()
+        for number, session in enumerate(sessions[: len(answers)]):
+            self.sessions.addItem(one_line(session.title or session.id, _TITLE_CHARS) or str(number + 1))
+        current = log.session_of(self._document.node) if log else 0
+        self.sessions.setCurrentIndex(min(max(current, 0), self.sessions.count() - 1))
+        self.sessions.blockSignals(False)
+        self._which.setVisible(len(answers) > 1)
+        self._show_session()
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request == "accept":
+            self.state.say(failure.sentence)
+
+    def _show_session(self) -> None:
+        session = self.sessions.currentIndex()
+        answers = self._answers[session] if 0 <= session < len(self._answers) else {}
+        self.model.show(answers)
+        accepting = sum(answer.accepts is True for answer in answers.values())
+        refusing = sum(answer.accepts is False for answer in answers.values())
+        if answers:
+            self.state.say(
+                f"{accepting} {self.tr('of')} {words.counted(len(answers), 'provider', 'providers')} "
+                f"{self.tr('would accept the session as it is stored')}, {refusing} {self.tr('would refuse it')}."
+            )
+        log = self._document.log
+        own = log.overview.sessions[session].profile if answers and log else ""
+        if answers:
+            self.view.setCurrentIndex(self.model.index(self.model.row_of(own), 0))
+        self._show_answer()
+
+    def _show_answer(self) -> None:
+        row = self.model.row(self.view.currentIndex())
+        answer = row[1] if row else None
+        refused = answer is not None and answer.accepts is False
+        lines: list[str] = []
+        headings: list[int] = []
+        if answer is not None and refused:
+            for title, text in ((self.tr("Why"), answer.message), (self.tr("It would answer"), answer.error)):
+                if text:
+                    headings.append(len(lines))
+                    lines += [title, *text.splitlines(), ""]
+        elif answer is not None and answer.accepts is None:
+            lines = [self.tr("Nothing was found that it would refuse, but not all of its rules were checked.")]
+        elif answer is not None:
+            lines = [self.tr("Nothing that was checked would make it refuse the session.")]
+        self.words.show_text("\n".join(lines).rstrip(), headings)
+        self.repair.setEnabled(refused)
+        self.help.setEnabled(refused)
+
+    def _go(self, index: QModelIndex) -> None:
+        row = self.model.row(index)
+        if row is not None and row[1].place is not None:
+            self._document.select_place(row[1].place, rule=row[1].rule)
+
+    def _on_repair_clicked(self) -> None:
+        row = self.model.row(self.view.currentIndex())
+        if row is not None:
+            self.repair_wanted.emit(row[0])
+
+    def _on_help_clicked(self) -> None:
+        row = self.model.row(self.view.currentIndex())
+        if row is not None:
+            self.page_wanted.emit(row[1].rule)
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        set_up_list(view, self.model, self.tr("What every provider would answer"), 100)
+        view.setRootIsDecorated(False)
+        view.setItemDelegate(LineDelegate(tools, view))
+        view.setItemDelegateForColumn(AcceptanceColumn.ANSWER, MarkDelegate(tools, view, theme.ANSWER))
+        header = view.header()
+        header.setStretchLastSection(False)
+        header.resizeSection(AcceptanceColumn.PROVIDER, tools.width(max(words.PROFILE.values(), key=len)) + 24)
+        header.resizeSection(AcceptanceColumn.ANSWER, tools.width(words.ACCEPTS[None]) + 50)
+        header.resizeSection(AcceptanceColumn.PLACE, tools.width("record 8,888") + 24)
+        header.setSectionResizeMode(AcceptanceColumn.WHY, QHeaderView.ResizeMode.Stretch)
+        view.selectionModel().currentChanged.connect(self._show_answer)
+        view.clicked.connect(self._go)
+        view.activated.connect(self._go)
+
+    def _lay_out(self) -> None:
+        self._which = QWidget(self)
+        which = QHBoxLayout(self._which)
+        which.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(self.tr("&Session"), self._which)
+        label.setBuddy(self.sessions)
+        which.addWidget(label)
+        which.addWidget(self.sessions, 1)
+        self._which.hide()
+        head = QVBoxLayout()
+        head.setContentsMargins(14, 10, 14, 10)
+        head.addWidget(self.state)
+        head.addWidget(self._which)
+        halves = QSplitter(Qt.Orientation.Vertical, self)
+        halves.setHandleWidth(1)
+        halves.setChildrenCollapsible(False)
+        halves.addWidget(self.view)
+        halves.addWidget(self.words)
+        halves.setSizes([270, 140])
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.addButton(self.repair, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.help, QDialogButtonBox.ButtonRole.HelpRole)
+        buttons.rejected.connect(self.close)
+        buttons.setContentsMargins(10, 2, 10, 10)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(head)
+        column.addWidget(halves, 1)
+        column.addWidget(buttons)

@@ -1,0 +1,114 @@
+"""Below the details of an unanswered call: did it run, what was it to do, and what shows it."""
+
+from PySide6.QtCore import QEvent, QModelIndex
+from PySide6.QtWidgets import QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+
+from inspector.core.evidence.evidence import Evidence
+from inspector.core.finding import Place
+from inspector.gui import assets, theme, words
+from inspector.gui.delegates.list_delegates import LineDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.document import Document
+from inspector.gui.models.traces_model import TraceColumn, TracesModel
+from inspector.gui.panels.headed import Headed
+from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.plain_text import one_line
+
+_ROWS = 5
+_COMMAND_CHARS = 400
+
+
+class EvidenceCard(QWidget):
+    """Hidden unless an unanswered call is current; a click on a trace, or Enter, goes to its record."""
+
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._shown: Evidence | None = None
+        self.head = Headed(self)
+        self.head.sentence.setAccessibleName(self.tr("Did it run?"))
+        self.command = PlainLabel()
+        self.command.setFont(theme.fixed_font(1))
+        self.command.setAccessibleName(self.tr("What the call was to do"))
+        self.model = TracesModel(self)
+        self.view = QTreeView(self)
+        self._set_up_view()
+        line = QLabel(self)
+        line.setFixedHeight(1)
+        line.setAutoFillBackground(True)
+        line.setBackgroundRole(self.palette().ColorRole.Mid)
+        inner = QVBoxLayout()
+        inner.setContentsMargins(14, 8, 10, 8)
+        inner.setSpacing(4)
+        inner.addWidget(self.head)
+        inner.addWidget(self.command)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line)
+        column.addLayout(inner)
+        column.addWidget(self.view)
+        self.hide()
+        document.open_calls.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show what is known of the current call."""
+        evidence = self._evidence()
+        self.setVisible(evidence is not None)
+        if evidence is None or evidence is self._shown:
+            self._shown = evidence
+            return
+        self._shown = evidence
+        self._paint()
+        self.command.setVisible(bool(evidence.command))
+        self.command.say(one_line(evidence.command, _COMMAND_CHARS))
+        self.model.show(evidence.traces)
+        self.view.setVisible(bool(evidence.traces))
+        self.view.setFixedHeight(min(len(evidence.traces), _ROWS) * self._row_height + 6)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange:
+            self._paint()
+
+    def _paint(self) -> None:
+        evidence = self._shown
+        if evidence is None:
+            return
+        icon = words.RAN_ICON[evidence.verdict]
+        where = f" {self.tr('Folder:')} {one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""
+        self.head.say(
+            assets.pixmap(icon, theme.RAN[icon].on(self.palette()), 18),
+            f"{self.tr('Did it run?')} {words.tr(words.RAN[evidence.verdict])}.",
+            f"{evidence.sentence} {words.tr(words.EFFECT[evidence.effect])}.{where}",
+        )
+
+    def _evidence(self) -> Evidence | None:
+        """That of the current finding, else of another one on the current block."""
+        document = self._document
+        book, log = document.open_calls.book, document.log
+        if book is None or log is None:
+            return None
+        here = (document.finding, *log.findings.at_node(document.node))
+        return next((found for position in here if (found := book.of_finding(position)) is not None), None)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        trace = self.model.trace(index)
+        if trace is not None and trace.record is not None:
+            self._document.select_place(Place(trace.record, trace.line, None, ""))
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        set_up_list(view, self.model, self.tr("What shows it"), 0)
+        view.setRootIsDecorated(False)
+        view.setHeaderHidden(True)
+        self._row_height = tools.row_height
+        view.setItemDelegateForColumn(TraceColumn.PLACE, LineDelegate(tools, view, quiet=True))
+        view.setItemDelegateForColumn(TraceColumn.WHAT, LineDelegate(tools, view))
+        header = view.header()
+        header.setStretchLastSection(False)
+        header.resizeSection(TraceColumn.PLACE, tools.width(self.tr("beside the log")) + 20)
+        header.setSectionResizeMode(TraceColumn.WHAT, QHeaderView.ResizeMode.Stretch)
+        view.clicked.connect(self._on_chosen)
+        view.activated.connect(self._on_chosen)

@@ -1,0 +1,88 @@
+"""Answers as lines with an icon each, in a pane that is as high as they are, up to a limit."""
+
+from abc import abstractmethod
+from typing import TypeAlias
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from inspector.gui import assets, theme
+from inspector.gui.panels.plain_label import PlainLabel
+
+# The name of an icon, its colour, and the sentence.
+Line: TypeAlias = tuple[str, theme.Pair, str]
+
+_MAX_HEIGHT = 170
+_MIN_HEIGHT = 56
+
+
+class IconLines(QScrollArea):
+    """A subclass says the lines."""
+
+    def __init__(self, parent: QWidget | None = None, limit: int = _MAX_HEIGHT) -> None:
+        super().__init__(parent)
+        self._wanted, self._limit = _MIN_HEIGHT, limit
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    @abstractmethod
+    def lines(self) -> list[Line]:
+        """What is to be said now."""
+
+    def refresh(self) -> None:
+        """Show the lines of now, as soon as anybody looks."""
+        if not self.isVisible():
+            return
+        lines = self.lines()
+        page = _Page()
+        column, grid = QVBoxLayout(page), QGridLayout()
+        column.setContentsMargins(12, 6, 12, 6)
+        column.setSpacing(0)
+        column.addLayout(grid)
+        column.addStretch()
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, (icon, pair, text) in enumerate(lines):
+            picture = QLabel(page)
+            picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 16))
+            grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(PlainLabel(text, parent=page), row, 1)
+        self.setWidget(page)
+        self._fit()
+
+    def text(self) -> str:
+        """All lines, for a reader that does not see the icons."""
+        return "\n".join(text for _, _, text in self.lines())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._wanted)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, min(self._wanted, _MIN_HEIGHT))
+
+    def _fit(self) -> None:
+        """As high as its lines, up to a limit; where there is less room it scrolls."""
+        page = self.widget()
+        layout = page.layout() if page is not None else None
+        if layout is not None:
+            self._wanted = min(layout.heightForWidth(self.viewport().width()), self._limit)
+            self.setMaximumHeight(self._wanted)
+            self.updateGeometry()
+
+
+class _Page(QWidget):
+    """The lines. Labels that wrap would ask for the height that they need in the narrowest pane."""
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 0)

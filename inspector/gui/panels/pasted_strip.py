@@ -1,0 +1,214 @@
+"""Above all panes: what a pasted error is about, and the places to go to."""
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.answers import PastedAnswer
+from inspector.gui import assets, theme, words
+from inspector.gui.delegates.list_delegates import LineDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.models.places_model import PlaceColumn, PlacesModel
+from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.pasted_text import Looking, PastedText
+
+_ROWS = 6
+
+
+class PastedStrip(QWidget):
+    """Hidden until something is pasted; Escape in it closes it."""
+
+    def __init__(self, pasted: PastedText, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pasted = pasted
+        self._shown: PastedAnswer | None = None
+        self._icon = QLabel(self)
+        self._icon.setFixedWidth(26)
+        self.sentence = PlainLabel()
+        font = self.sentence.font()
+        font.setBold(True)
+        self.sentence.setFont(font)
+        self.sentence.setAccessibleName(self.tr("What the pasted text is about"))
+        self.more = PlainLabel(quiet=True)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(140)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Searching"))
+        self.stop = QPushButton(self.tr("Stop"), self)
+        self.stop.clicked.connect(pasted.stop)
+        self.search = QPushButton(self.tr("&Search the sessions on this machine"), self)
+        self.search.clicked.connect(pasted.search)
+        self.close_button = QToolButton(self)
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName(self.tr("Close"))
+        self.close_button.setToolTip(self.tr("Close (Esc)"))
+        self.close_button.clicked.connect(pasted.dismiss)
+        self.model = PlacesModel(self)
+        self.view = QTreeView(self)
+        self._set_up_view()
+        self._lay_out()
+        self._show_places()
+        self.hide()
+        pasted.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Show how far the question is, and what came of it."""
+        pasted = self._pasted
+        self.setVisible(pasted.looking != Looking.NOT)
+        if pasted.answer is not self._shown:
+            self._shown = pasted.answer
+            self._show_places()
+        icon, pair, sentence, more = self._said()
+        self._icon.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 18))
+        self.sentence.say(sentence)
+        self.more.say(more)
+        self.more.setVisible(bool(more))
+        done, total = pasted.progress
+        self._bar.setVisible(pasted.looking in (Looking.WAITING, Looking.IN_LOG, Looking.ON_MACHINE))
+        self._bar.setRange(0, total if pasted.searching else 0)
+        self._bar.setValue(done)
+        self.stop.setVisible(pasted.searching)
+        self.search.setVisible(pasted.can_search)
+        self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._pasted.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme.tint(theme.INFO.on(self.palette()), self.palette()))
+
+    def _said(self) -> tuple[str, theme.Pair, str, str]:
+        """Icon, colour, the sentence, and what stands below it."""
+        pasted = self._pasted
+        done, total = pasted.progress
+        match pasted.looking:
+            case Looking.WAITING:
+                return "pending", theme.INFO, self.tr("The error is looked for as soon as the log has been read."), ""
+            case Looking.IN_LOG:
+                return "pending", theme.INFO, self.tr("Looking for what the error is about…"), ""
+            case Looking.ON_MACHINE:
+                so_far = f"{done:,} {self.tr('of')} {words.counted(total, 'session', 'sessions')}" if total else ""
+                return "pending", theme.INFO, self.tr("Looking through the sessions on this machine…"), so_far
+            case Looking.STOPPED:
+                return "info", theme.INFO, self.tr("The search was stopped before it was through."), ""
+            case Looking.FAILED:
+                return "warning", theme.WARNING, pasted.sentence, ""
+        answer = pasted.answer
+        return ("info", theme.INFO, "", "") if answer is None else self._told(answer)
+
+    def _told(self, answer: PastedAnswer) -> tuple[str, theme.Pair, str, str]:
+        more = [*answer.remarks, answer.searched]
+        if answer.meaning:
+            more.insert(0, answer.meaning)
+        elif answer.named:
+            more.insert(0, f"{self.tr('The text names')} {', '.join(answer.named)}.")
+        below = "\n".join(line for line in more if line)
+        if not answer.places:
+            return "question", theme.WARNING, self._nothing_found(answer), below
+        sure = answer.explains and not answer.fits and not answer.remarks
+        pair, icon = (theme.GOOD, "ok") if sure else (theme.INFO, "info")
+        return icon, pair, self._found(answer), below
+
+    def _nothing_found(self, answer: PastedAnswer) -> str:
+        if answer.searched and not answer.looked_at:
+            return self.tr("Nothing in this text tells one session from another.")
+        if answer.is_request:
+            return (
+                self.tr("No session on this machine begins with this request.")
+                if answer.searched
+                else self.tr("No session in this log begins with this request.")
+            )
+        known = bool(answer.meaning)
+        if answer.searched:
+            return (
+                self.tr("No session on this machine was found that this error is from.")
+                if known
+                else self.tr("The wording of this error is not known, and no session on this machine holds it.")
+            )
+        return (
+            self.tr("Nothing in this log explains this error.")
+            if known
+            else self.tr("The wording of this error is not known, and nothing in this log fits it.")
+        )
+
+    def _found(self, answer: PastedAnswer) -> str:
+        first, count = answer.places[0], len(answer.places)
+        where, how = words.place(first.place), words.tr(words.FOUND[first.how])
+        if answer.searched:
+            logs = words.counted(len({place.path for place in answer.places}), "session", "sessions")
+            if answer.is_request:
+                return f"{self.tr('This request begins')} {logs} {self.tr('on this machine')}."
+            if answer.fits:
+                other = self.tr("fits this error, which may be another session’s.")
+                return f"{self.tr('What is wrong in')} {logs} {other}"
+            return f"{self.tr('Found in')} {logs} {self.tr('on this machine')}."
+        if count > 1:
+            return f"{words.counted(count, 'place', 'places')}, {how}. {self.tr('Shown:')} {where}."
+        return f"{where[:1].upper()}{where[1:]}, {how}: {first.sentence}"
+
+    def _show_places(self) -> None:
+        answer = self._shown
+        self.model.show(answer)
+        searched = answer is not None and bool(answer.searched)
+        count = self.model.rowCount()
+        self.view.setVisible(count > 1 or (searched and count > 0))
+        self.view.setColumnHidden(PlaceColumn.LOG, not searched)
+        rows = min(count, _ROWS) + 1
+        self.view.setFixedHeight(rows * self._row_height + 6)
+        if count:
+            self.view.setCurrentIndex(self.model.index(0, 0))
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        place = self.model.place(index)
+        if place is not None:
+            self._pasted.show_place(place)
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        set_up_list(view, self.model, self.tr("Places that the pasted text is about"), 0)
+        view.setRootIsDecorated(False)
+        self._row_height = tools.row_height
+        for column in PlaceColumn:
+            quiet = column in (PlaceColumn.PLACE, PlaceColumn.HOW)
+            view.setItemDelegateForColumn(column, LineDelegate(tools, view, quiet=quiet))
+        header = view.header()
+        header.setStretchLastSection(False)
+        header.resizeSection(PlaceColumn.LOG, tools.width("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e") + 20)
+        header.resizeSection(PlaceColumn.PLACE, tools.width("record 888,888") + 20)
+        header.resizeSection(PlaceColumn.HOW, tools.width(max(words.FOUND.values(), key=len)) + 24)
+        header.setSectionResizeMode(PlaceColumn.WHAT, QHeaderView.ResizeMode.Stretch)
+        view.clicked.connect(self._on_chosen)
+        view.activated.connect(self._on_chosen)
+
+    def _lay_out(self) -> None:
+        said = QVBoxLayout()
+        said.setSpacing(2)
+        said.addWidget(self.sentence)
+        said.addWidget(self.more)
+        row = QHBoxLayout()
+        row.setContentsMargins(14, 8, 8, 8)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        row.setSpacing(8)
+        row.addLayout(said, 1)
+        for widget in (self._bar, self.stop, self.search, self.close_button):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.view)

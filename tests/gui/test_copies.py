@@ -1,0 +1,217 @@
+"""Trim and convert: the dialogs, what they say before anything is written, and the page after it."""
+
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from inspector.core.answers import ConvertNote
+from inspector.core.repair.choices import Choices
+from inspector.core.trim.wish import Shrinking, Trimming, Wish
+from inspector.gui.actions import Action
+from inspector.gui.dialogs.copy_dialog import CopyDialog
+from inspector.gui.dialogs.trim_dialog import TrimDialog
+from inspector.gui.document import Document
+from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.models.roles import Role
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.saved_page import SavedPage
+from inspector.gui.window import MainWindow
+from inspector.gui.wire import ConvertBody
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_questions import FakeQuestions
+
+Settle = Callable[[Document], None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
+    window.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(window.document)
+    return window
+
+
+def dialog_of(window: MainWindow, qtbot: QtBot, action: Action) -> CopyDialog:
+    window.actions_table[action].trigger()
+    dialog = window.findChild(QDialog)
+    assert isinstance(dialog, CopyDialog)
+    wait(dialog, qtbot)
+    return dialog
+
+
+def wait(dialog: CopyDialog, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
+
+
+def figures(dialog: TrimDialog) -> dict[str, tuple[str, str]]:
+    return {name: (before.text(), after.text()) for name, (before, after) in dialog.figures.items()}
+
+
+def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog.number.setValue(3)
+    assert figures(dialog)["messages"] == ("", "…")
+    assert dialog.said.text() == "Working it out…"
+    wait(dialog, qtbot)
+    assert figures(dialog)["messages"] == ("8", "3")
+    assert figures(dialog)["tokens"] == ("90,000", "about 33,750")
+    assert dialog.said.text().split("\n") == [
+        "Goes: 5 × text (100 bytes)",
+        "The prompt cache starts anew.",
+        "Accepted by Anthropic, as far as was checked",
+    ]
+    dialog.reject()
+
+
+def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    assert dialog.trimming() == Trimming(Wish(keep=4), repairs=Choices())
+    dialog.share.setValue(25)
+    assert dialog.by_share.isChecked()
+    dialog.first.click()
+    dialog.shrink.setCurrentIndex(1)
+    dialog.kilobytes.setValue(12)
+    assert dialog.trimming() == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
+    dialog.all.click()
+    dialog.shrink.setCurrentIndex(2)
+    dialog.count.setValue(3)
+    assert dialog.trimming() == Trimming(Wish(first=True), Shrinking(most=3), Choices())
+    wait(dialog, qtbot)
+    assert "3 results become notes" in dialog.said.text()
+    dialog.reject()
+
+
+def test_a_broken_log_is_repaired_first_and_a_sound_one_is_not(
+    opened: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    assert (dialog.repair.isChecked(), dialog.repair.isEnabled()) == (True, False)
+    dialog.reject()
+    qtbot.waitUntil(lambda: opened.findChild(QDialog) is None, timeout=PATIENCE_MS)
+    opened.open(str(write_healthy(tmp_path / "healthy.jsonl")))
+    settle(opened.document)
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    assert dialog.trimming().repairs is None
+    dialog.reject()
+
+
+def test_what_cannot_be_trimmed_is_said_and_not_saved(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog.number.setValue(2)
+    wait(dialog, qtbot)
+    assert dialog.said.text() == "There is no place where this history can be cut."
+    assert not dialog.save.isEnabled()
+    dialog.all.click()
+    wait(dialog, qtbot)
+    assert dialog.said.text() == "Nothing would be trimmed: all of it stays."
+    assert not dialog.save.isEnabled()
+    dialog.reject()
+
+
+def test_a_trimmed_copy_is_saved_and_its_page_shown(
+    opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
+) -> None:
+    before = Path(opened.document.path).read_bytes()
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    questions.copy = str(tmp_path / "short.jsonl")
+    qtbot.mouseClick(dialog.save, LEFT)
+    qtbot.waitUntil(lambda: opened.document.saved is not None, timeout=PATIENCE_MS)
+    assert questions.asked == [f"copy {Path.home() / 'a.trimmed.jsonl'}"]
+    assert Path(questions.copy).read_bytes() == b"".join(before.splitlines(keepends=True)[4:])
+    assert Path(opened.document.path).read_bytes() == before
+    page = opened.side.repair.saved
+    assert page.isVisible()
+    assert page_says(page, "The trimmed copy is saved.")
+
+
+def page_says(page: SavedPage, sentence: str) -> bool:
+    return any(label.text() == sentence for label in page.findChildren(PlainLabel))
+
+
+def test_thinking_better_of_the_file_keeps_the_dialog(
+    opened: MainWindow, qtbot: QtBot, questions: FakeQuestions
+) -> None:
+    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    questions.copy = ""
+    dialog.save.click()
+    assert (dialog.isVisible(), opened.document.saving) == (True, False)
+    dialog.reject()
+
+
+def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> None:
+    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    assert dialog.wish() == ConvertBody("openai", "0", Choices())
+    assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
+    row = [dialog.model.index(0, column).data() for column in NoteColumn]
+    assert row == ["left out", "2", "reasoning", "I should look first."]
+    dialog.as_held.click()
+    wait(dialog, qtbot)
+    assert dialog.wish() == ConvertBody("openai", "0", None)
+    assert "Unmatched: 2 × call, no result is in the history" in dialog.said.text()
+    assert "The history is broken" in dialog.said.text()
+    dialog.targets.setCurrentIndex(2)
+    dialog.as_repaired.click()
+    wait(dialog, qtbot)
+    assert dialog.said.text().startswith("Every block is carried over as it is.")
+    assert not dialog.view.isVisible()
+    dialog.reject()
+
+
+def test_a_repair_that_does_not_verify_cannot_be_converted(opened: MainWindow, qtbot: QtBot, settle: Settle) -> None:
+    opened.document.repair.choose_for_rule("D2", "leave")
+    settle(opened.document)
+    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    assert (dialog.as_repaired.isEnabled(), dialog.as_held.isChecked()) == (False, True)
+    assert dialog.as_repaired.toolTip() == "What you left as it is would still be refused."
+    dialog.reject()
+
+
+def test_the_current_session_is_converted_and_another_can_be_chosen(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "a.jsonl", sessions=3)))
+    settle(window.document)
+    window.document.select_node(window.document.log.node_of_session(2))
+    dialog = dialog_of(window, qtbot, Action.CONVERT)
+    assert dialog.sessions.isVisible()
+    assert (dialog.sessions.currentText(), dialog.wish().session) == ("Session 3", "2")
+    dialog.sessions.setCurrentIndex(1)
+    assert dialog.wish().session == "1"
+    dialog.reject()
+
+
+def test_a_converted_page_is_saved_and_not_offered_to_be_opened(
+    opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
+) -> None:
+    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    dialog.targets.setCurrentIndex(2)
+    wait(dialog, qtbot)
+    questions.copy = str(tmp_path / "page.md")
+    qtbot.mouseClick(dialog.save, LEFT)
+    qtbot.waitUntil(lambda: opened.document.saved is not None, timeout=PATIENCE_MS)
+    assert Path(questions.copy).read_text(encoding="utf-8") == "a.markdown.0.repaired"
+    page = opened.side.repair.saved
+    assert page_says(page, "The converted history is saved.")
+    assert page.findChild(QPushButton, "open_saved") is None
+
+
+def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainWindow) -> None:
+    for action in (Action.TRIM, Action.CONVERT, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM):
+        assert not window.actions_table[action].isEnabled()
+
+
+def test_the_list_of_notes_is_a_sound_model(qtmodeltester: object) -> None:
+    model = NotesModel()
+    qtmodeltester.check(model)
+    notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))
+    model.show(notes, array("q", [1, 2]))
+    qtmodeltester.check(model)
+    assert [model.index(0, column).data() for column in NoteColumn] == ["unmatched", "8", "call", "ls -l"]
+    assert model.index(1, NoteColumn.LINE).data() == ""
+    assert model.index(0, NoteColumn.ACTION).data(Role.MARK) == "warning"
