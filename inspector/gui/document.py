@@ -120,6 +120,13 @@ class Document(QObject):
         self._watch.stop()
         self.process.close()
 
+    @property
+    def targets(self) -> set[str]:
+        """The profiles that a repair is for: the one that was chosen, else those of the sessions."""
+        chosen, log = self.repair.choices.profile, self.log
+        own = {session.profile for session in log.overview.sessions} if log else set()
+        return {chosen} if chosen else own
+
     # the place in it
 
     def select_node(self, node: int) -> None:

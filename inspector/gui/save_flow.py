@@ -2,11 +2,16 @@
 
 from pathlib import Path
 
+from inspector.gui.actions import Action
 from inspector.gui.document import Document, Phase
 from inspector.gui.questions import Questions
 from inspector.gui.words import tr
 
-MODES = ("new-session", "copy", "in-place")
+SAVE_MODES = {
+    Action.SAVE_NEW_SESSION: "new-session",
+    Action.SAVE_COPY: "copy",
+    Action.SAVE_IN_PLACE: "in-place",
+}
 
 _UNAVAILABLE = {
     "new-session": "Only a session that its agent can find under a new id can be saved so.",

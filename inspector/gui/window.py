@@ -15,6 +15,7 @@ from inspector.gui.document import Document, Phase
 from inspector.gui.mend_flow import MendFlow
 from inspector.gui.menus import fill_menus, make_toolbar
 from inspector.gui.models.logs_model import LogsModel
+from inspector.gui.obstacles import Obstacles
 from inspector.gui.panels.acceptance_window import AcceptanceWindow
 from inspector.gui.panels.findings_panel import FindingsPanel
 from inspector.gui.panels.logs_page import LogsPage, title_of
@@ -29,16 +30,10 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.paste_flow import PasteFlow
 from inspector.gui.pasted_text import PastedText
 from inspector.gui.questions import Questions
-from inspector.gui.save_flow import SaveFlow
+from inspector.gui.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.settings import Settings
 from inspector.gui.status_line import StatusLine
-from inspector.gui.survey import Step, Survey
-
-_SAVE_MODES = {
-    Action.SAVE_NEW_SESSION: "new-session",
-    Action.SAVE_COPY: "copy",
-    Action.SAVE_IN_PLACE: "in-place",
-}
+from inspector.gui.survey import Survey
 
 
 class MainWindow(QMainWindow):
@@ -58,6 +53,7 @@ class MainWindow(QMainWindow):
         self._saves = SaveFlow(self.document, self.questions)
         self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
         self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
+        self._obstacles = Obstacles(self.document, self.survey, self.pasted, self._saves, self._copies, self._mending)
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
@@ -122,7 +118,7 @@ class MainWindow(QMainWindow):
             Action.CONVERT: self._copies.convert,
             Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
             Action.RESULTS_FROM: self._mending.take_results,
-            **{action: partial(self._saves.save, mode) for action, mode in _SAVE_MODES.items()},
+            **{action: partial(self._saves.save, mode) for action, mode in SAVE_MODES.items()},
         }
 
     def _ask_and_open(self, path: str = "") -> None:
@@ -194,39 +190,9 @@ class MainWindow(QMainWindow):
     # state
 
     def _refresh(self) -> None:
-        document, enable = self.document, self.actions_table.enable
-        log, stack = None if self._listing else document.log, document.repair.undo_stack
-        empty = "" if log else self.tr("Open a log first.")
-        for action in (
-            Action.EXPAND_BELOW,
-            Action.COLLAPSE_ALL,
-            Action.SHOW_DETAILS,
-            Action.SHOW_RAW,
-            Action.SHOW_REPAIR,
-        ):
-            enable(action, empty)
-        enable(Action.RELOAD, "" if document.path or self._listing else self.tr("Open a log first."))
-        reading = self.pasted.searching or (self.survey.busy if self._listing else document.phase == Phase.LOADING)
-        enable(Action.CANCEL, "" if reading else self.tr("Nothing is being read."))
-        no_list = self.tr("There is no list of logs yet.") if self.survey.step == Step.IDLE else ""
-        enable(Action.SHOW_LIST, self.tr("This is the list.") if self._listing else no_list)
-        enable(Action.UNDO, "" if log and stack.canUndo() else self.tr("No choice to take back."))
-        enable(Action.REDO, "" if log and stack.canRedo() else self.tr("No choice to make again."))
-        enable(Action.REVERT, "" if log and document.repair.changed else self.tr("No choice was made."))
-        none = "" if log and len(log.findings) else self.tr("There are no findings.")
-        enable(Action.NEXT_FINDING, none)
-        enable(Action.PREVIOUS_FINDING, none)
-        enable(Action.WHAT_IS_THIS, none or ("" if document.finding >= 0 else self.tr("Go to a finding first.")))
-        judged = log is not None and log.complete and document.repair.judged
-        enable(Action.WHO_ACCEPTS, "" if judged else empty or self.tr("The log was not judged."))
-        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
-        enable(Action.FOLLOW_PAIR, "" if paired else self.tr("This row has no counterpart."))
-        for action, mode in _SAVE_MODES.items():
-            enable(action, empty or self._saves.obstacle(mode))
-        enable(Action.TRIM, empty or self._copies.no_trimming())
-        enable(Action.CONVERT, empty or self._copies.no_converting())
-        enable(Action.UNDO_PLACEHOLDERS, empty or self._mending.no_placeholders())
-        enable(Action.RESULTS_FROM, empty or self._mending.no_open_calls())
+        document = self.document
+        for action, obstacle in self._obstacles.now(self._listing).items():
+            self.actions_table.enable(action, obstacle)
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)

@@ -231,6 +231,13 @@ def preset(name: str) -> str:
     return PRESET.get(name) or system(name)
 
 
+def refusals(refused_by: dict[str, str]) -> list[str]:
+    """What the first provider would answer, and the names of the others: their words are on the rule's page."""
+    (first, sentence), *others = list(refused_by.items()) or [("", "")]
+    said = [f"{profile(first)} {tr('would answer')}: {sentence}"] if first else []
+    return said + ([f"{tr('Refused as well by')} {', '.join(profile(name) for name, _ in others)}"] if others else [])
+
+
 def rule_title(slug: str, rule: str) -> str:
     """A rule's name in plain words: its slug, "unanswered-call" as "Unanswered call"."""
     words = slug.replace("-", " ").strip()

@@ -64,7 +64,7 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
     assert dialog.said.text().split("\n") == [
         "Goes: 5 × text (100 bytes)",
         "The prompt cache starts anew.",
-        "Accepted by Anthropic, as far as was checked",
+        "Accepted by Anthropic",
     ]
     dialog.reject()
 

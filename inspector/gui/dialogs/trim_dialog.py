@@ -21,6 +21,7 @@ from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui import theme, words
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document import Document
+from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.plain_text import byte_size, one_line
 from inspector.gui.questions import Questions
@@ -120,18 +121,7 @@ class TrimDialog(CopyDialog):
         if len(answer.losses) > _LOSSES:
             more = words.counted(len(answer.losses) - _LOSSES, "more loss", "more losses")
             lines.append(("warning", theme.WARNING, more))
-        return lines + self._answers(answer)
-
-    def _answers(self, answer: TrimPreview) -> list[Line]:
-        accepted = [words.profile(name) for name, refusal in answer.accepted.items() if refusal is None]
-        lines: list[Line] = []
-        if accepted:
-            text = self.tr("Accepted by ") + ", ".join(accepted) + self.tr(", as far as was checked")
-            lines.append(("ok", theme.GOOD, text))
-        for name, refusal in answer.accepted.items():
-            if refusal is not None:
-                lines.append(("error", theme.ERROR, f"{words.profile(name)} {self.tr('would refuse')}: {refusal}"))
-        return lines
+        return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.targets)
 
     def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:
         box = QSpinBox(self)

@@ -111,8 +111,8 @@ class _Writer:
         title = words.rule_title(finding.slug, finding.rule)
         self.heading(f"{words.tr(words.SEVERITY[finding.severity]).capitalize()}: {title}")
         self.line(finding.message)
-        for profile, sentence in finding.refused_by.items():
-            self.line(f"{words.profile(profile)} {words.tr('would answer')}: {sentence}")
+        for sentence in words.refusals(finding.refused_by):
+            self.line(sentence)
 
 
 def _write_message(writer: _Writer, log: OpenedLog, reader: RecordReader, node: int) -> None:

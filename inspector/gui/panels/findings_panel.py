@@ -118,12 +118,7 @@ class FindingsPanel(QWidget):
         self.help.show()
         finding = log.findings[position]
         self._reason.say(finding.message)
-        refusals = [
-            f"{words.profile(name)} {self.tr('would answer')}: {one_line(sentence, _REFUSAL_CHARS)}"
-            for name, sentence in list(finding.refused_by.items())[:1]
-        ]
-        if others := list(finding.refused_by)[1:]:
-            refusals.append(f"{self.tr('Refused as well by')} {', '.join(map(words.profile, others))}")
+        refusals = [one_line(sentence, _REFUSAL_CHARS) for sentence in words.refusals(finding.refused_by)]
         self._refusals.setVisible(bool(refusals))
         self._refusals.say("\n".join(refusals))
         self._refusals.setToolTip("\n".join(finding.refused_by.values()))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.gui import theme, words
 from inspector.gui.document import Document
+from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.plain_text import one_line
 
@@ -28,16 +29,7 @@ class OutcomeView(IconLines):
         if draft.plan is None:
             return [("pending", theme.INFO, self.tr("Planning the repair…"))]
         summary = draft.plan.summary
-        lines: list[Line] = []
-        accepted = [words.profile(name) for name, refusal in summary.accepted.items() if refusal is None]
-        if accepted:
-            text = self.tr("Accepted by ") + ", ".join(accepted)
-            if summary.not_run:
-                text += self.tr(", as far as was checked. These checks did not run: ") + ", ".join(summary.not_run)
-            lines.append(("ok", theme.GOOD, text))
-        for name, refusal in summary.accepted.items():
-            if refusal is not None:
-                lines.append(("error", theme.ERROR, f"{words.profile(name)} {self.tr('would refuse')}: {refusal}"))
+        lines = acceptance_lines(summary.accepted, summary.not_run, self._document.targets)
         if not summary.verified:
             reason = summary.reason or self.tr("The repaired history does not pass the checks.")
             lines.append(("error", theme.ERROR, reason))

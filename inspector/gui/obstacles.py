@@ -1,0 +1,83 @@
+"""Why an action cannot be carried out now: a disabled action says it in its tooltip."""
+
+from inspector.gui.actions import Action
+from inspector.gui.copy_flow import CopyFlow
+from inspector.gui.document import Document, Phase
+from inspector.gui.mend_flow import MendFlow
+from inspector.gui.opened_log import OpenedLog
+from inspector.gui.pasted_text import PastedText
+from inspector.gui.save_flow import SAVE_MODES, SaveFlow
+from inspector.gui.survey import Step, Survey
+from inspector.gui.words import tr
+
+_NEED_A_LOG = (
+    Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
+    Action.SHOW_DETAILS,
+    Action.SHOW_RAW,
+    Action.SHOW_REPAIR,
+)
+
+
+class Obstacles:
+    """Asks those who know; "" means that nothing is in the way."""
+
+    def __init__(
+        self,
+        document: Document,
+        survey: Survey,
+        pasted: PastedText,
+        saves: SaveFlow,
+        copies: CopyFlow,
+        mending: MendFlow,
+    ) -> None:
+        self._document, self._survey, self._pasted = document, survey, pasted
+        self._saves, self._copies, self._mending = saves, copies, mending
+
+    def now(self, listing: bool) -> dict[Action, str]:
+        """By action; with `listing` the list of logs is shown, and no log is."""
+        log = None if listing else self._document.log
+        empty = "" if log else tr("Open a log first.")
+        return {
+            **dict.fromkeys(_NEED_A_LOG, empty),
+            **self._of_reading(listing),
+            **self._of_choices(log),
+            **self._of_place(log, empty),
+            **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.TRIM: empty or self._copies.no_trimming(),
+            Action.CONVERT: empty or self._copies.no_converting(),
+            Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
+            Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
+        }
+
+    def _of_reading(self, listing: bool) -> dict[Action, str]:
+        document, survey = self._document, self._survey
+        reading = self._pasted.searching or (survey.busy if listing else document.phase == Phase.LOADING)
+        no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
+        return {
+            Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
+            Action.CANCEL: "" if reading else tr("Nothing is being read."),
+            Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+        }
+
+    def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
+        draft = self._document.repair
+        stack = draft.undo_stack
+        return {
+            Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
+            Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
+            Action.REVERT: "" if log and draft.changed else tr("No choice was made."),
+        }
+
+    def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
+        document = self._document
+        none = "" if log and len(log.findings) else tr("There are no findings.")
+        judged = log is not None and log.complete and document.repair.judged
+        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        return {
+            Action.NEXT_FINDING: none,
+            Action.PREVIOUS_FINDING: none,
+            Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
+            Action.WHO_ACCEPTS: "" if judged else empty or tr("The log was not judged."),
+            Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),
+        }
