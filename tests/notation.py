@@ -124,9 +124,7 @@ def _turn(chunk: str) -> Turn:
 def _assistant_parts(rest: str) -> Iterable[Part]:
     if not rest:
         yield Text("a")
-    for match in re.finditer(
-        r'\[?th(?:=([\w-]+))?\]?|("(?:\\.|[^"\\])*")|s\{(\w+)\}|sr\((\w+)\)|\{(.*?)\}$', rest
-    ):
+    for match in re.finditer(r'\[?th(?:=([\w-]+))?\]?|("(?:\\.|[^"\\])*")|s\{(\w+)\}|sr\((\w+)\)|\{(.*?)\}$', rest):
         if match[2]:
             yield Text(json.loads(match[2]))
         elif match[3]:

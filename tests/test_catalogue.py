@@ -44,6 +44,13 @@ def test_rule_explains_itself(code: str) -> None:
     assert "leave" in rule.STRATEGIES
 
 
+@pytest.mark.parametrize("code", RULES)
+def test_the_page_of_a_rule_names_every_repair_that_it_offers(code: str) -> None:
+    repairs = (RULES[code].__doc__ or "").partition("\nRepairs: ")[2]
+    named = {name for name in RULES[code].STRATEGIES if re.search(rf"(?<![\w-]){name}(?![\w-])", repairs)}
+    assert named | {"leave"} == {*RULES[code].STRATEGIES}
+
+
 def test_rules_are_told_apart() -> None:
     slugs = [rule.SLUG for rule in RULES.values()]
     assert len(set(slugs)) == len(slugs)

@@ -80,16 +80,22 @@ def check(
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
     text = json_report.envelope(entries, **_told(others)) if form == "json" else _encoded(lines)
-    if output:
-        try:
-            with open(output, "wb") as file:
-                file.write(text)
-        except OSError as error:
-            click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
-            codes.append(exits.UNREADABLE)
-    else:
-        click.echo(text, nl=False)
+    codes += _put_out(text, output)
     raise SystemExit(exits.worst(codes))
+
+
+def _put_out(text: bytes, output: str) -> list[int]:
+    """Write the report to the file that was named, else to standard output; the exit code when it cannot be."""
+    if not output:
+        click.echo(text, nl=False)
+        return []
+    try:
+        with open(output, "wb") as file:
+            file.write(text)
+    except OSError as error:
+        click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
+        return [exits.UNREADABLE]
+    return []
 
 
 def _logs_of(paths: tuple[str, ...]) -> tuple[list[tuple[str, NotJudged | None]], dict[str, int]]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
+from inspector.cli.telling import tell
 from inspector.core.check import check
 from inspector.core.convert.converting import TARGETS, Conversion, conversion
 from inspector.core.errors import InspectorError
@@ -61,10 +62,7 @@ def convert(
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     to_stderr = output == "-" and outcome.written is not None
-    if form == "json":
-        click.echo(_as_json(outcome), nl=False, err=to_stderr)
-    else:
-        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
     raise SystemExit(code)
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import source_of
+from inspector.cli.telling import tell, written_lines
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.evidence.evidence import Evidence
@@ -25,7 +26,6 @@ from inspector.core.reports import json as json_report
 from inspector.core.reports.offers import offer_fields, offer_lines
 from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
-from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import (
     Written,
     output_bytes,
@@ -158,10 +158,7 @@ def _default_name(planned: Plan) -> str:
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
-    if form == "json":
-        click.echo(_as_json(outcome), nl=False, err=to_stderr)
-    else:
-        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
 
 
 def _as_json(outcome: Outcome) -> bytes:
@@ -194,13 +191,4 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield f"Written to {written.path}."
-    if written.backup:
-        yield f"Backup: {written.backup}."
-    if written.quarantine:
-        yield f"Damaged bytes: {written.quarantine}."
-    if written.path != "-":
-        steps, command = next_steps(report, written)
-        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
-        if command and not any(command in step for step in steps):
-            yield f"\n{command.rstrip()}"
+    yield from written_lines(report, written)

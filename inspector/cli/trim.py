@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of
+from inspector.cli.telling import tell, written_lines
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.terms import Reading
@@ -17,7 +18,6 @@ from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
-from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import Written, output_bytes, save_copy
 from inspector.core.source import Source
 from inspector.core.trim.trimming import Trimmed
@@ -25,7 +25,7 @@ from inspector.core.trim.trimming import trim as planned_trim
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 
 _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
-_SIZE = re.compile(r"(\d+)\s*(B|KB|MB)?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
 
 
 class Target(Struct, frozen=True):
@@ -135,10 +135,7 @@ def _save(trimmed: Trimmed, target: Target) -> Written | None:
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:
-    if form == "json":
-        click.echo(_as_json(outcome), nl=False, err=to_stderr)
-    else:
-        click.echo("\n".join(_as_text(outcome)), err=to_stderr)
+    tell(form, lambda: _as_json(outcome), lambda: _as_text(outcome), to_stderr)
 
 
 def _as_json(outcome: Outcome) -> bytes:
@@ -163,11 +160,4 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
     if written is None:
         yield outcome.reason
         return
-    yield f"Written to {written.path}."
-    if written.quarantine:
-        yield f"Damaged bytes: {written.quarantine}."
-    if written.path != "-":
-        steps, command = next_steps(report, written, "trimmed")
-        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
-        if command and not any(command in step for step in steps):
-            yield f"\n{command.rstrip()}"
+    yield from written_lines(report, written, "trimmed")

@@ -163,6 +163,7 @@ class TrimPreview(Struct, frozen=True, kw_only=True):
     losses: tuple[str, ...]
     accepted: dict[str, str | None]
     changes_nothing: bool
+    not_run: tuple[str, ...] = ()
 
 
 class ConvertNote(Struct, frozen=True):
@@ -189,12 +190,16 @@ class ConvertPreview(Struct, frozen=True, kw_only=True):
 
 
 class OfferedResult(Struct, frozen=True, kw_only=True):
-    """A result that another log holds for an open call of this one; `sentence` says where, and how that is known."""
+    """A result that the log at `path` holds, `at` a place there, for the open call at `place` in this one.
+
+    `sentence` says where it is, and how it is known to be this call's; `text` is the beginning of what it says.
+    """
 
     place: Place
     call_id: str
     tool: str
     path: str
+    at: Place
     sentence: str
     text: str
 

@@ -19,7 +19,7 @@ from inspector.core.ladder import cheapest_first
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
-from inspector.core.scene import Hit, Judged, Scene, paired
+from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.session import LineNumbers, Log, Session, Subagent
 from inspector.core.spans import CutShort, locate
 from inspector.core.views import BlockKind
@@ -109,12 +109,16 @@ def judge(
     profile: Profile,
     live: bool = False,
     sides: bool = True,
+    memo: Memo | None = None,
 ) -> list[Judged]:
-    """Pair every thread of a session (without `sides`, the main one alone) and ask every rule."""
+    """Pair every thread of a session (without `sides`, the main one alone) and ask every rule.
+
+    `memo` is what an earlier judgement of these very records has read of them (Scene.read_once).
+    """
     found = []
     for thread in session.threads if sides else session.threads[:1]:
         pairing = paired(format, columns, thread, profile)
-        scene = Scene(format, columns, raw, session, thread, pairing, profile, live)
+        scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
         sound = thread.side and pairing.clean and not thread.links
         hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
@@ -225,7 +229,7 @@ def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
 def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
     format.describe(log, session)
     profile = profile_named(profile_name or session.profile)
-    threads = judge(format, log.columns, log.raw, session, profile, live, sides)
+    threads = judge(format, log.columns, log.raw, session, profile, live, sides, {})
     threads += _as_others_would(log, format, session, profile, threads)
     findings = _findings(log, threads)
     calls, results = _distinct_ids(log.columns, session)
@@ -282,7 +286,7 @@ def _as_others_would(log: Log, format: Format, session: Session, own: Profile, t
             continue
         refused = {rule for profile in profiles for rule in profile.refusals}
         new = 0
-        for judged in judge(format, log.columns, log.raw, session, profiles[0]):
+        for judged in judge(format, log.columns, log.raw, session, profiles[0], memo=threads[0].scene.memo):
             unknown = [hit for hit in judged.hits if (hit.record, hit.ordinal) not in known]
             others = [hit for hit in unknown if hit.rule in refused - BY_PROFILE and hit.severity is None]
             new += len(unknown)

@@ -234,6 +234,16 @@ class Columns:
             at = self.block_kinds.find(kind, at + 1, stop)
         return found
 
+    def rows_flagged(self, flag: int, low: int, high: int) -> list[int]:
+        """The block numbers with a flag among the records `low..high`; quick where there are few."""
+        start, stop = self.first[low], self.first[high]
+        flagged = self.block_flags[start:stop].translate(bytes(bool(number & flag) for number in range(256)))
+        found, at = [], flagged.find(1)
+        while at >= 0:
+            found.append(start + at)
+            at = flagged.find(1, at + 1)
+        return found
+
     def record_of(self, row: int) -> int:
         """The record that holds block `row`."""
         return bisect_right(self.first, row) - 1

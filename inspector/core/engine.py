@@ -120,7 +120,7 @@ class Engine:
         return accepted_by(self._opened_report(), list(PROFILES))
 
     def open_calls(self) -> OpenCalls:
-        """What the open log shows of its unanswered calls; about a second for 100,000 of them."""
+        """What the open log shows of its unanswered calls; the time it takes grows with their number."""
         report = self._opened_report()
         evidence = evidence_of(report)
         return OpenCalls(evidence, tuple(finding.id for finding, _ in changing(report, evidence)))
@@ -151,9 +151,9 @@ class Engine:
             reason=planned.reason,
             chosen=planned.chosen,
             edits=len(edits_of(planned)),
-            effects=tuple(effect for effects in planned.effects.values() for effect in effects),
+            effects=_effects(planned),
             caveat=planned.caveat,
-            not_run=tuple(sorted({rule for name in planned.refusals for rule in planned.unjudged(name)})),
+            not_run=planned.not_run,
         )
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
@@ -242,6 +242,21 @@ def _opened(report: Report, beside: list[Beside]) -> Opened:
     overview.checks_skipped = tuple(report.checks_skipped.items())
     starts, ends, overview.attached = spans_with(log, beside)
     return Opened(overview, tuple(findings), tuple(nodes), outline, starts, ends)
+
+
+def _effects(planned: Plan) -> tuple[str, ...]:
+    """What a repair entails, each thing once; of several sessions with those that it is said of."""
+    titles = {session.number: session.title or session.id for session in planned.sessions}
+    said: dict[str, list[int]] = {}
+    for number, effects in planned.effects.items():
+        for effect in effects:
+            said.setdefault(effect, []).append(number)
+    if len(titles) == 1:
+        return tuple(said)
+    return tuple(
+        f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
+        for effect, numbers in said.items()
+    )
 
 
 def _saved(report: Report, written: Written, made: str) -> Saved:

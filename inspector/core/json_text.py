@@ -82,3 +82,15 @@ def _is_sound_by_the_letter(text: bytes) -> bool:
 
 def _refuse(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
+
+
+def mend_surrogates(text: bytes) -> bytes:
+    """`text` with every escaped half of a surrogate pair replaced by an escaped U+FFFD."""
+
+    def mended(match: re.Match[bytes]) -> bytes:
+        backslashes = 0
+        while text[match.start() - 1 - backslashes : match.start() - backslashes] == b"\\":
+            backslashes += 1
+        return match.group() if backslashes % 2 else rb"\ufffd"
+
+    return LONE_SURROGATE.sub(mended, text)

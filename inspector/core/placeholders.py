@@ -35,6 +35,11 @@ WORDINGS: dict[str, Wording] = {
             "Tool call {name} with id {id} was cancelled - another message came in before it could be completed.",
             _CANCELLED,
         ),
+        Wording(  # since 0.7
+            "deepagents-unfinished",
+            "Tool call {name} with id {id} did not complete - no result was recorded. "
+            "It may have been cancelled or interrupted.",
+        ),
         Wording(
             "deepagents-malformed",
             "Tool call {name} with id {id} could not be executed - arguments were malformed or truncated.",

@@ -144,7 +144,7 @@ def locate(text: bytes, pointer: str) -> tuple[int, int]:
     return found
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _located(text: bytes, pointer: str) -> tuple[int, int] | None:
     if not pointer:
         start = skip_space(text, 0)

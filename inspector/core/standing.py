@@ -18,6 +18,11 @@ class Standing:
         place = self._places[number] if number >= 0 else -1
         return place if place >= 0 else default
 
+    @property
+    def absent(self) -> bytes:
+        """1 for each number that is not listed, 0 for the others."""
+        return bytes(map((0).__gt__, self._places))
+
     def __getitem__(self, number: int) -> int:
         """Raises KeyError for a number that is not listed."""
         if (place := self.get(number)) < 0:

@@ -269,6 +269,7 @@ def exchange(log: Log, faults: Faults) -> None:
     tools = rng.choices(list(TOOLS), list(TOOLS.values()), k=rng.choice((1, 1, 1, 1, 2, 3)))
     calls = [(tool, *log.call(message, tool, arguments(log, tool))) for tool in tools]
     late: list[str] = []
+    answered = False
     for tool, call_id, source in calls:
         if tool == "Task" and any(faults):
             side_thread(log)
@@ -281,6 +282,7 @@ def exchange(log: Log, faults: Faults) -> None:
             late.append(call_id)
             continue
         answer(log, tool, call_id, source)
+        answered = True
         if befalls(log, faults.duplicates):
             facts.duplicates += 1
             log.result(call_id, "the same once more", None, source)
@@ -288,19 +290,23 @@ def exchange(log: Log, faults: Faults) -> None:
         facts.orphans += 1
         facts.results += 1
         log.result(log.id("toolu_01"), log.texts.plain(30, 900))
-    arrive(log, late)
+    if any(faults):
+        arrive(log, late, answered)
 
 
 def befalls(log: Log, thousandths: float) -> bool:
     return bool(thousandths) and log.rng.random() * 1000 < thousandths
 
 
-def arrive(log: Log, late: list[str]) -> None:
-    """Results that come behind a prompt, or behind the next exchange; `late` are those of the newest one."""
+def arrive(log: Log, late: list[str], answered: bool = True) -> None:
+    """Results that come behind a prompt, or behind the next exchange; `late` are those of the newest one.
+
+    Nothing stands between that one and the next, unless some of its calls are `answered`.
+    """
     for call_id in log.late:
         log.result(call_id, log.texts.plain(200, 3000))
     log.late = []
-    if late and log.rng.random() < 0.5:
+    if late and (not answered or log.rng.random() < 0.5):
         log.prompt(log.rng.choice(QUESTIONS))
         for call_id in late:
             log.result(call_id, log.texts.plain(200, 3000))

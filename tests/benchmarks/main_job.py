@@ -37,6 +37,11 @@ ROLLOUT_RATIO = 1.1
 DOCUMENT_RATIO = 1.0
 # repair may take this many times cp and this many times check.
 REPAIR_COPIES, REPAIR_CHECKS = 2.0, 2.5
+# Planning a repair of a log with half a percent of broken pairs, and verifying it, may take this many times check.
+PLAN_RATIO, BROKEN = 1.0, 0.5
+# What it may need of memory beyond check: megabytes a finding, and a megabyte of the log (the index of the repaired
+# history beside that of the log, and its pairing).
+PLAN_A_FINDING, PLAN_A_MEGABYTE = 0.02, 0.05
 # Four times the calls may cost at most this much more than the bare loop's own growth.
 LINEAR_SLACK = 1.15
 FAULTS = {
@@ -44,6 +49,7 @@ FAULTS = {
     "orphans": {"R1", "R8", "R12"},
     "duplicates": {"R5", "R6", "R7"},
     "displaced": {"R3", "R4"},
+    "reused": {"K1"},
 }
 
 
@@ -75,6 +81,14 @@ class Measured(NamedTuple):
     repair_anonymous: int
 
 
+class PlanMeasured(NamedTuple):
+    """Medians of processor time in seconds, and the megabytes that the plan needs beyond check."""
+
+    check: float
+    plan: float
+    extra: float
+
+
 class Bench:
     """Measures logs one after another and remembers whether everything was as it should be."""
 
@@ -84,12 +98,12 @@ class Bench:
         self.environment = installed_environment(folder / "bytecode")
         self.failures: list[str] = []
 
-    def make(self, name: str, mode: str, size: float) -> tuple[Path, Facts]:
+    def make(self, name: str, mode: str, size: float, broken: float = 0) -> tuple[Path, Facts]:
         path = self.folder / f"{name}.jsonl"
         beside = path.with_suffix(".json")
         if path.exists() and beside.exists():
             return path, msgspec.json.decode(beside.read_bytes(), type=Facts)
-        return path, generate(path, mode, size)
+        return path, generate(path, mode, size, broken=broken)
 
     def measure(self, log: Path, facts: Facts, with_repair: bool = True, bare: str = BARE_LOOP) -> Measured:
         report, repaired = self.folder / "report.json", self.folder / "repaired.jsonl"
@@ -127,6 +141,24 @@ class Bench:
             anonymous,
             repair_anonymous,
         )
+
+    def measure_plan(self, log: Path, facts: Facts) -> PlanMeasured:
+        """A dry run checks, plans and verifies, and writes nothing: what it takes beyond check is the plan."""
+        report = self.folder / "report.json"
+        jobs = {
+            "check": [*TOOL, "check", str(log), "--format", "json"],
+            "plan": [*TOOL, "repair", str(log), "--dry-run"],
+        }
+        peaks = {name: self._run(name, job, report, log, watch_memory=True).anonymous for name, job in jobs.items()}
+        cpu: dict[str, list[float]] = {name: [] for name in jobs}
+        for _ in range(self.runs):
+            for name, job in jobs.items():
+                cpu[name].append(self._run(name, job, report, log).cpu)
+        self._run("check", jobs["check"], report, log)
+        self._compare(report, facts, log)
+        report.unlink()
+        check, plan = (statistics.median(cpu[name]) for name in ("check", "plan"))
+        return PlanMeasured(check, plan - check, (peaks["plan"] - peaks["check"]) / MEGABYTE)
 
     def _run(self, name: str, command: list[str], output: Path, log: Path, watch_memory: bool = False) -> Run:
         done = run(command, output, self.environment, watch_memory)
@@ -207,7 +239,7 @@ def growth_table(bench: Bench, thousands: float) -> None:
         *("log", "thousand calls", "MB", "orjson loop", "check", "ratio", "anon MB"),
         *("4x: orjson loop", "4x: check", "at most", ""),
     )
-    for mode in ("dangling", "results-last"):
+    for mode in ("dangling", "results-last", "reused"):
         before: Measured | None = None
         for size in (thousands, 4 * thousands):
             log, facts = bench.make(f"{mode}-{size:g}", mode, size)
@@ -222,6 +254,41 @@ def growth_table(bench: Bench, thousands: float) -> None:
                 verdict = bench.target(check, limit, f"growth of check, {mode}")
                 row(*cells, f"{bare:.2f}", f"{check:.2f}", f"{limit:.2f}", verdict)
             before = m
+
+
+def plan_table(bench: Bench, size: float) -> None:
+    """A tenth of the log with ten times the share of broken pairs has as many; all of it with that, ten times as many."""
+    head(
+        "Planning and verifying a repair in memory (medians of processor time)",
+        *("MB", "broken %", "faults", "check", "plan", "ratio", "at most", ""),
+        *("MB beyond check", "at most", ""),
+    )
+    for megabytes, broken in ((size, BROKEN), (size / 10, 10 * BROKEN), (size, 10 * BROKEN)):
+        log, facts = bench.make(f"broken-{megabytes:g}-{broken:g}", "mixed", megabytes, broken)
+        faults = facts.unanswered + facts.orphans + facts.duplicates + facts.displaced
+        m = bench.measure_plan(log, facts)
+        ratio, most = m.plan / m.check, PLAN_A_FINDING * faults + PLAN_A_MEGABYTE * megabytes
+        asked = broken == BROKEN and megabytes >= 100
+        row(
+            *(f"{megabytes:g}", f"{broken:g}", faults, f"{m.check:.2f}", f"{m.plan:.2f}", f"{ratio:.2f}"),
+            *(f"{PLAN_RATIO:.2f}", bench.target(ratio, PLAN_RATIO, "plan / check") if asked else "not set"),
+            *(f"{m.extra:.0f}", f"{most:.0f}"),
+            bench.target(m.extra, most, f"megabytes of the plan beyond check at {megabytes:g} MB, {broken:g} %"),
+        )
+
+
+def plan_growth_table(bench: Bench, thousands: float) -> None:
+    """A quarter of the calls first: the plan of four times as many takes four times as long."""
+    head("Growth of the plan: four times the calls", "log", "thousand calls", "plan", "4x: plan", "at most", "")
+    for mode in ("dangling", "results-last", "reused"):
+        before = 0.0
+        for size in (thousands / 4, thousands):
+            log, facts = bench.make(f"{mode}-{size:g}", mode, size)
+            plan = bench.measure_plan(log, facts).plan
+            growth, limit = plan / before if before else 0.0, 4 * LINEAR_SLACK
+            cells = (f"{growth:.2f}", f"{limit:.2f}", bench.target(growth, limit, f"growth of the plan, {mode}"))
+            row(mode, f"{size:g}", f"{plan:.2f}", *(cells if before else ("", "", "")))
+            before = plan
 
 
 def rollout_table(bench: Bench, size: float) -> None:
@@ -301,8 +368,10 @@ def main() -> int:
         bench = Bench(folder, options.runs)
         if sizes:
             sizes_table(bench, sizes)
+            plan_table(bench, max(sizes))
         if options.thousands:
             growth_table(bench, options.thousands)
+            plan_growth_table(bench, options.thousands)
         if options.rollout:
             rollout_table(bench, options.rollout)
         if options.document:

@@ -1,5 +1,6 @@
 """Every case of the table, in every format that can express it: diagnosis, repairs, losses, idempotence."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -107,6 +108,13 @@ def is_read_as_told(case: Case, loaded: History) -> bool:
 def test_no_preset_changes_a_sound_history(name: str, preset: str, tmp_path: Path) -> None:
     path = write(WRITABLE[name], parse('u | a"t"{A,B} | r(A=alpha,B=beta) | a"ok"'), tmp_path / "log")
     assert contents(repaired(WRITABLE[name], path, preset=preset).out) == contents(path)
+
+
+def test_every_case_of_the_catalogue_is_somewhere(root: Path) -> None:
+    """In the table, or in a test that names it: bytes, trees and trims are no matter of the notation."""
+    tests = "".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
+    named = {int(number) for number in re.findall(r"def test_t(\d\d)_", tests)}
+    assert named | {int(case.id[1:3]) for case in CASES} == {*range(1, 59)}
 
 
 @pytest.mark.parametrize("name", WRITABLE)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from inspector.core.media import media_in, size_of
+from inspector.core.media.measured import media_in
+from inspector.core.media.pixels import size_of
 from inspector.core.provider_errors import explain
 from tests import product
 from tests.cases.logs import saved
@@ -77,7 +78,7 @@ def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
         ({"content": [{"type": "text"}, {"type": "image", "source": {}}]}, "/content/1 image 0×0"),
         ({"content": [[{"type": "image", "source": {}}], None, 3]}, ""),
         ({"type": ["image"], "source": 3, "image_url": None, "image": {"source": None}}, ""),
-        ({"type": "image", "source": {"data": 3, "media_type": [1]}}, " [1] 0×0"),
+        ({"type": "image", "source": {"data": 3, "media_type": [1]}}, " image 0×0"),
     ],
 )
 def test_media_in_the_spelling_of_any_provider(block: Any, shown: str) -> None:

@@ -140,7 +140,7 @@ def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     assert data.splitlines().count(lines([strange]).strip()) == 3
 
 
-def test_a_deferred_call_is_waiting(tmp_path: Path) -> None:
+def test_t55_a_deferred_call_is_waiting(tmp_path: Path) -> None:
     records = claude_code_records(parse("u | a{A}"))
     deferred = records[1] | {
         "type": "attachment",

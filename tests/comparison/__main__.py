@@ -16,7 +16,8 @@ from tests.formats import WRITABLE
 from tests.notation import openai_messages, parse, show
 from tests.projection import from_chat
 
-CHAT = [case for case in CASES if not case.cannot(WRITABLE["openai-chat"])]
+# Inputs that are no objects (T34) are legal in OpenAI's texts, but LangChain's messages cannot hold them.
+CHAT = [case for case in CASES if not case.cannot(WRITABLE["openai-chat"]) and not case.id.startswith("T34")]
 
 
 def repairs(repairer: Repairer, histories: list[Messages]) -> list[Repair]:

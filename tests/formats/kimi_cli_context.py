@@ -33,7 +33,7 @@ def load(path: Path) -> History:
     """Lines that are no messages are skipped; checkpoints must go up."""
     history: History = []
     checkpoint = -1
-    for line in path.read_text("utf-8").splitlines():
+    for line in path.read_bytes().splitlines():
         try:
             row = json.loads(line, strict=False)
         except ValueError:

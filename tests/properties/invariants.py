@@ -32,6 +32,7 @@ from tests.properties.pairs import owners
 from tests.properties.records import Contents, records_of
 
 ONE_HISTORY = ("anthropic", "bedrock-converse", "openai-responses")  # ids are unique over the whole request
+BINDING = "anthropic-prefix-bound"
 LEGAL = {"anthropic": r"[a-zA-Z0-9_-]+", "bedrock-converse": r"[a-zA-Z0-9_.:-]{1,64}", "openai-responses": r".{1,64}"}
 
 
@@ -40,7 +41,7 @@ class Repaired:
     """One repair. `before` and `after` are loaded by the agent, `told` is the history that was written.
 
     `source`, `kept`, `out`, `twin` and `again` are what lies on disk: the log, the log after the repair, the output, a
-    second output of the same log, and the repair of the output.
+    second output of the same log, and the repair of the output. `profile` is the one that was asked for, if any was.
     """
 
     written: WrittenFormat
@@ -53,6 +54,7 @@ class Repaired:
     out: Contents
     twin: Contents
     again: Contents
+    profile: str = ""
 
     def turns(self, history: History) -> History:
         """As the provider divides a history into turns."""
@@ -126,16 +128,19 @@ def results_keep_their_order(it: Repaired) -> Broken:
     """7"""
     told = [result.text for result in _results(it.before) if real(result)]
     order = {text: n for n, text in enumerate(told) if told.count(text) == 1}
-    together = [{r.text for r in leading(turn)} for turn in it.turns(it.before)]
+    turns = it.turns(it.before)
+    together = [{result.text for result in leading(calls, zone)} for calls, zone in pairwise(turns)]
     for turn in it.turns(it.after):
         for one, other in pairwise([r.text for r in turn.of(Result) if r.text in order]):
             if order[one] > order[other] and any({one, other} <= group for group in together):
                 yield f"{one} and {other} changed places"
 
 
-def leading(turn: Turn) -> list[Result]:
-    """The results that a turn begins with."""
-    return list(takewhile(lambda part: isinstance(part, Result), turn.parts))
+def leading(calls: Turn, zone: Turn) -> list[Result]:
+    """The results that a turn begins with, as far as they are of the calls before it, and one a call."""
+    asked = {call.id for call in calls.of(Call)}
+    ids = Counter(result.id for result in zone.of(Result))
+    return list(takewhile(lambda p: isinstance(p, Result) and p.id in asked and ids[p.id] == 1, zone.parts))
 
 
 def nothing_blank_is_made(it: Repaired) -> Broken:
@@ -181,6 +186,15 @@ def reasoning_keeps_what_follows_it(it: Repaired) -> Broken:
     for text, kind in follower(it.after).items():
         if kind is type(None) and follower(it.before).get(text) is not type(None):
             yield f"{text} has lost what followed it"
+
+
+def no_reasoning_outlives_a_change_before_it(it: Repaired) -> Broken:
+    """13"""
+    if it.profile != BINDING:
+        return
+    before, after = ([part for turn in history for part in turn.parts] for history in (it.before, it.after))
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False))))
+    yield from (f"{part} stands behind a change" for part in after[same:] if isinstance(part, Thinking))
 
 
 def the_newest_thinking_is_whole_or_gone(it: Repaired) -> Broken:
@@ -315,6 +329,7 @@ NUMBERED: tuple[tuple[int, Invariant], ...] = (
     (10, roles_alternate),
     (11, no_message_of_thinking_alone_is_made),
     (12, reasoning_keeps_what_follows_it),
+    (13, no_reasoning_outlives_a_change_before_it),
     (14, the_newest_thinking_is_whole_or_gone),
     (15, server_pairs_stand_in_one_message),
     (16, inputs_are_objects),
@@ -334,6 +349,7 @@ NUMBERED: tuple[tuple[int, Invariant], ...] = (
 # Which do not apply, by provider or format, and why. What is not named here is checked.
 _NO_ALTERNATION = "neighbours of one role are read as one turn, or taken as they stand"
 _NOT_FIRST = "the history may begin with an answer"
+_NOT_BOUND = "reasoning is not bound to what comes before it"
 _NO_FOLLOWERS = "reasoning is a block of a message, not an item that needs one behind it"
 NOT_APPLICABLE: dict[Invariant, dict[str, str]] = {
     results_keep_their_order: dict.fromkeys(("gemini-cli", "opencode"), "a result stands in its call"),
@@ -341,6 +357,9 @@ NOT_APPLICABLE: dict[Invariant, dict[str, str]] = {
     roles_alternate: dict.fromkeys(("anthropic", "openai-chat", "openai-responses", "gemini"), _NO_ALTERNATION),
     reasoning_keeps_what_follows_it: dict.fromkeys(
         ("anthropic", "bedrock-converse", "openai-chat", "gemini"), _NO_FOLLOWERS
+    ),
+    no_reasoning_outlives_a_change_before_it: dict.fromkeys(
+        ("bedrock-converse", "openai-chat", "openai-responses", "gemini", "neovate", "opencode"), _NOT_BOUND
     ),
     ids_are_legal_and_renamed_together: {"gemini": "an id may be left out"},
 }

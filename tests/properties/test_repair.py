@@ -84,7 +84,7 @@ def test_a_file_cut_anywhere(name: str) -> None:
                 assert not out.exists()
                 return
             after = written.load(out)
-            waits = answer.session["verdict"] == "waiting"  # a stream that has no end yet is still running
+            waits = "D6" in answer.rules  # a stream that has no end yet is still running
             assert waits or not after or written.judge(after) is None, (show(history), show(after))
             assert product.repair(out, again).code == 0
             assert contents(again) == contents(out)

@@ -11,9 +11,10 @@ from itertools import chain
 
 from inspector.core.columns import Role
 from inspector.core.convert.identity import Identity
-from inspector.core.convert.neutral import About, Media, Notes, Part, Turn
+from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target, server_text, steps, string
 from inspector.core.json_text import text_of, value_of
+from inspector.core.media.spelling import Media
 from inspector.core.profiles import PROFILES
 from inspector.core.views import BlockKind
 
@@ -137,9 +138,10 @@ class _Writer:
                 yield self._text(piece, part)
 
     def _media(self, media: Media, part: Part) -> bytes:
-        kind = b"image" if media.type in _IMAGES else b"document" if media.type == "application/pdf" else b""
+        form = media.media_type
+        kind = b"image" if form in _IMAGES else b"document" if form == "application/pdf" else b""
         if kind and media.data:
-            source = b'{"type":"base64","media_type":' + text_of(media.type) + b',"data":' + text_of(media.data) + b"}"
+            source = b'{"type":"base64","media_type":' + text_of(form) + b',"data":' + text_of(media.data) + b"}"
         elif media.url and (kind or media.is_image):
             kind, source = kind or b"image", b'{"type":"url","url":' + string(media.url, part, self.notes) + b"}"
         else:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from inspector.core.columns import Role
-from inspector.core.convert.neutral import About, Media, Notes, Part, Turn
+from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target
+from inspector.core.media.spelling import Media
 from inspector.core.views import BlockKind
 
 _TICKS = re.compile("`+")

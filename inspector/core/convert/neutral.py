@@ -5,27 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from inspector.core.columns import Role
+from inspector.core.media.spelling import Media
 from inspector.core.views import BlockKind
 
 _SHOWN = 200
-
-
-class Media(Struct, frozen=True):
-    """An image, document or sound: its base64 text, or the address it lies at ("" where there is none)."""
-
-    type: str
-    data: str = ""
-    url: str = ""
-    name: str = ""
-
-    @property
-    def is_image(self) -> bool:
-        return self.type.startswith("image")
-
-    @property
-    def words(self) -> str:
-        size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
-        return f"[{self.type or 'media'}{size}]"
 
 
 class Part(Struct):

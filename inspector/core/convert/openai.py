@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from inspector.core.columns import Role
 from inspector.core.convert.identity import Identity
-from inspector.core.convert.neutral import About, Media, Notes, Part, Turn
+from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target, by_record, said, server_text, steps, string
 from inspector.core.json_text import text_of
+from inspector.core.media.spelling import Media
 from inspector.core.profiles import PROFILES
 from inspector.core.views import BlockKind
 
@@ -121,7 +122,7 @@ def _media(part: Part, role: bytes, notes: Notes) -> Iterator[bytes]:
             if piece.strip():
                 yield b'{"type":"text","text":' + string(piece, part, notes) + b"}"
         elif piece.is_image and role == b"user" and (piece.data or piece.url):
-            url = piece.url or f"data:{piece.type};base64,{piece.data}"
+            url = piece.url or f"data:{piece.media_type};base64,{piece.data}"
             yield b'{"type":"image_url","image_url":{"url":' + string(url, part, notes) + b"}}"
         else:
             notes.add("adapted", "media", "chat messages hold images of the user alone: named in a text", part)

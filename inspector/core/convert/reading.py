@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.columns import Role
-from inspector.core.convert.media import media_of, media_within, pieces_of
-from inspector.core.convert.neutral import Media, Notes, Part, Turn
+from inspector.core.convert.neutral import Notes, Part, Turn
 from inspector.core.json_text import is_sound, pretty, value_of
+from inspector.core.media.spelling import Media, media_of, media_within, pieces_of
 from inspector.core.pairing import State
 from inspector.core.scene import Scene
 from inspector.core.spans import CutShort, locate

@@ -1,10 +1,9 @@
 """What a call may have changed, by the name of its tool; its command, and the folder that its input names.
 
-TOOLS is the table. The names are those of the programs' own sources: Claude Code (cli.js 2.1.112), Codex
-(codex-rs/core/src/tools), Gemini CLI and Qwen Code (packages/core/src/tools), Cline and Roo Code
-(src/core/prompts/tools, src/shared/tools.ts), Kimi Code and kimi-cli (src/kimi_cli/tools), opencode and Kilo Code
-(packages/opencode/src/tool), Neovate (src/tools), deepagents, OpenHands. A name that is not there is unknown, and so is
-every tool of an MCP server: it may do anything.
+TOOLS is the table: the names under which agents (Claude Code, Codex, Gemini CLI, Qwen Code, Cline, Roo Code, Kimi,
+opencode, Neovate, goose, OpenHands and others) have or had tools of these kinds. A name is what it is, no proof: any
+program may call another tool so. That is why only what is plainly a look counts as read-only, and a name that is not
+there is unknown; so is every tool of an MCP server: it may do anything.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _NAMES = {
         bash powershell killshell kill_shell monitor shell shell_command exec exec_command write_stdin unified_exec
         local_shell local_shell_call container.exec run_shell_command execute_command run_command run_commands
         runcommand run_terminal_cmd run_in_terminal execute_bash execute execute_code ipython execute_ipython_cell
-        python code_interpreter terminal repl js_repl user_shell background_run developer__shell computer
+        python code_interpreter terminal repl js_repl developer__shell
     """,
     Effect.WRITE: """
         write edit multiedit notebookedit notebook_edit apply_patch applypatch patch replace write_file edit_file
@@ -46,15 +45,15 @@ _NAMES = {
         browser_action http http_request curl moonshotfetch moonshotsearch web_search_call browser
     """,
     Effect.READ_ONLY: """
-        read glob grep ls list read_file readfile read_many_files read_media_file readmediafile read_folder
-        list_directory list_dir list_files search_files search_file_content grep_search grep_files find_files
-        list_code_definition_names codebase_search codesearch file_search view view_image notebookread todoread
-        todowrite todo_write todo update_todo_list update_plan bashoutput bash_output taskoutput task_output taskget
-        tasklist agentoutput think sleep askuserquestion ask_user ask_user_question ask_followup_question
-        attempt_completion plan_mode_respond exitplanmode enterplanmode exit_plan_mode lsp lsp_hover toolsearch
-        tool_search tool_search_call skill fetch_instructions listmcpresources list_mcp_resources readmcpresource
-        read_mcp_resource list_mcp_resource_templates load_mcp_documentation access_mcp_resource settodolist write_todos
-        request_user_input wait_agent get_goal report_bug condense focus_chain
+        read glob grep ls list read_file readfile read_many_files read_media_file readmediafile list_directory list_dir
+        list_files search_files search_file_content grep_search grep_files find_files list_code_definition_names
+        codebase_search codesearch file_search view view_image notebookread todoread todowrite todo_write todo
+        update_todo_list update_plan bashoutput bash_output taskoutput task_output taskget tasklist agentoutputtool
+        think sleep askuserquestion ask_user ask_user_question ask_followup_question plan_mode_respond exitplanmode
+        enterplanmode exit_plan_mode lsp lsp_hover toolsearch tool_search tool_search_call fetch_instructions
+        listmcpresources list_mcp_resources readmcpresource read_mcp_resource list_mcp_resource_templates
+        load_mcp_documentation access_mcp_resource settodolist write_todos request_user_input wait_agent get_goal
+        condense
     """,
 }
 TOOLS: dict[str, Effect] = {name: effect for effect, names in _NAMES.items() for name in names.split()}

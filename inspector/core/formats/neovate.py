@@ -150,7 +150,7 @@ class Neovate(BlockListFormat, JsonLines):
             if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
                 call_id = str(part.get("toolCallId") or part.get("id") or "")
                 result = part.get("result")
-                result = result if isinstance(result, dict) else {}
+                result = result if isinstance(result, dict) else {"llmContent": part.get("content")}
                 name = str(part.get("toolName") or part.get("name") or "")
                 text = result_text(result.get("llmContent"))
                 found[number] = BlockView(

@@ -21,7 +21,7 @@ from inspector.core.source import Source
 from inspector.core.spans import CutShort, value_end
 from inspector.core.views import BlockKind
 
-_KEY = re.compile(r'(\\*)"(?:messages|contents|input)\1"\s*:\s*\[\s*(?:\{|\])')
+_KEY = re.compile(r'(?<!\\)(\\*+)"(?:messages|contents|input)\1"\s*:\s*\[\s*(?:\{|\])')
 _BARE = re.compile(r'\s*\[\s*\{\s*"(?:role|parts|type)"')
 _MOST_OPENINGS = 40
 _SOME, _LONG_ENOUGH, _PIECE = 6, 12, 60

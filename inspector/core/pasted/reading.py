@@ -55,18 +55,20 @@ _BEHIND = (
     re.compile(r"\bItem (?P<ids>\w+_\w+) of type"),
 )
 _PATH = re.compile(
-    r"\b(?P<root>messages?|contents|input)(?P<first>\.\[?|\[)(?P<number>\d+)\]?(?P<rest>(?:\.?\[?\w+\]?)*)"
+    r"\b(?P<root>messages?|contents|input)(?P<first>\.\[?|\[)(?P<number>\d{1,9})(?!\d)\]?(?P<rest>(?:\.?\[?\w+\]?)*)"
 )
-_INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d+)")
+_INNER = re.compile(r"(?P<list>content|parts|tool_calls|summary)\.?\[?(?:member\.)?(?P<number>\d{1,9})(?!\d)")
 # Numbers said in words: how, and what the first message is called.
 _SAID = (
-    (re.compile(r"\b(?:message )?index (?P<number>\d+)"), 0),
-    (re.compile(r"\bmessage at position (?P<number>\d+)"), 0),
-    (re.compile(r"\bin the (?P<number>\d+)\. content block"), 1),
-    (re.compile(r"\bfunction call [\w:.-]+ ?, position (?P<number>\d+)"), 1),
-    (re.compile(r"第 ?(?P<number>\d+) ?条"), 1),
+    (re.compile(r"\b(?:message )?index (?P<number>\d{1,9})(?!\d)"), 0),
+    (re.compile(r"\bmessage at position (?P<number>\d{1,9})(?!\d)"), 0),
+    (re.compile(r"\bin the (?P<number>\d{1,9})\. content block"), 1),
+    (re.compile(r"\bfunction call [\w:.-]+ ?, position (?P<number>\d{1,9})(?!\d)"), 1),
+    (re.compile(r"第 ?(?P<number>\d{1,9}) ?条"), 1),
 )
 _TOOL = re.compile(r"\bfunction call (?:default_api:)?(?P<name>[\w.-]+) ?(?:,|in the)")
+# A run is looked at once, from its start: a pasted text can be one run of hundreds of thousands of signs.
+_BROKEN = re.compile(r"(?<![\w.:-])([\w.:-]++)[ \t]*+\n[ \t]*+([\w:-]++)")
 _WORD = re.compile(r"[A-Z]?[a-z]+")
 _CUT = re.compile(r"(?:\.{3}|…)$")
 _MOST_NAMED = 50
@@ -155,7 +157,7 @@ def _ids(plain: str) -> Iterator[NamedId]:
 
 def _rejoined(clean: str) -> Iterator[NamedId]:
     """Ids that a terminal broke at the end of a line: with the beginning of the next line they are whole."""
-    for found in re.finditer(r"([\w.:-]+)[ \t]*\n[ \t]*([\w:-]+)", clean):
+    for found in _BROKEN.finditer(clean):
         whole = found[1] + found[2]
         if _ID.fullmatch(found[1]) and _ID.fullmatch(whole) and not _WORD.fullmatch(found[2]):
             yield from _named(whole)

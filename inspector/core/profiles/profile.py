@@ -75,3 +75,15 @@ class Profile(Struct, frozen=True):
         """The error that the provider would answer to this anomaly, or None when it accepts it."""
         text = self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
         return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)
+
+
+def unfit(values: Iterable[str | None], pattern: str) -> set[str]:
+    """Those of many ids or names that do not match a pattern as a whole. "" stands for none."""
+    if not pattern:
+        return set()
+    distinct = [value or "" for value in set(values)]
+    text = "\n".join(distinct)
+    alone = text.count("\n") < len(distinct)  # no line end within an id
+    if not distinct or (alone and re.fullmatch(rf"(?:(?:{pattern})\n)*+(?:{pattern})", text)):
+        return set()
+    return {value for value in distinct if not re.fullmatch(pattern, value)}

@@ -21,7 +21,7 @@ _SPELLINGS = str.maketrans(
     "\u00a0\u3000\uff1a\uff0c\uff08\uff09\u2010\u2011\u00b4\uff40",
     "'" * 5 + '"' * 11 + "  :,()--``",
 )
-_QUOTES = re.compile(r"\\+u00(?:60|22|27|26|3[cC]|3[eE])|\\+[nrt]|[\\'\"`]")
+_QUOTES = re.compile(r"\\++(?:u00(?:60|22|27|26|3[cC]|3[eE])|[nrt])?|['\"`]")
 _BEFORE_SIGN = re.compile(r" ([.,:;)\]])")
 
 

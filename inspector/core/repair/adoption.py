@@ -29,6 +29,7 @@ from inspector.core.views import BlockKind
 
 # An id that holds a run like this is made by chance: no two calls or sessions share it.
 _MADE_BY_CHANCE = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")
+_TOLD = 400
 _Key: TypeAlias = tuple[str, str, bytes]
 
 
@@ -159,7 +160,10 @@ def _offer(report: Report, other: Report, mine: _Known, match: _Known, kinship: 
     else:
         failed = view.is_error or bool(columns.block_flags[row] & Flag.ERROR)
         block = _spelled(report, mine.call, view.text, failed)
-    return Offer(block, format.name == report.format.name, other.log.source.path, record, known_by) if block else None
+    if not block:
+        return None
+    whole, text = format.name == report.format.name, view.text[:_TOLD]
+    return Offer(block, whole, other.log.source.path, record, known_by, text=text)
 
 
 def _spelled(report: Report, call: TracedCall, text: str, failed: bool) -> bytes | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.core import splice
-from inspector.core.media import Medium
+from inspector.core.media.measured import Medium
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
 from inspector.core.views import BlockKind

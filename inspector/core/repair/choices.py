@@ -20,7 +20,7 @@ class Choices(Struct, frozen=True):
 
     `rules` and `findings` (by finding id) name strategies; `sessions` is by the session's id, or its number in the log.
     `wording` is the text of placeholders, with the tokens {name} and {id}, or the name of a known wording; "" takes the
-    preset's. `results_from` are the other logs that may hold results of open calls: who plans reads them.
+    preset's. `results_from` are other logs that may hold results of open calls: who has a plan made reads them.
     """
 
     preset: str = "canonical"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.core.reasoning import signed_from
 from inspector.core.repair.draft import Draft
 from inspector.core.scene import Scene
+from inspector.core.scene.reasoning import signed_from
 
 _BINDING = (
     'thinking.block_binding.prefix_mismatch_behavior to "drop_block" (header anthropic-beta: '

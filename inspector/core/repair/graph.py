@@ -6,8 +6,9 @@ from inspector.core import splice
 from inspector.core.columns import Mark
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import text_of
-from inspector.core.left_behind import branches, stitch_of
 from inspector.core.repair.task import Task
+from inspector.core.scene.compactions import stitch_of
+from inspector.core.scene.left_behind import branches
 from inspector.core.session import Break
 from inspector.core.tree import MISSING, Tree
 

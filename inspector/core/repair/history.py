@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from inspector.core import splice
 from inspector.core.columns import Role
-from inspector.core.damage import Damage
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
+from inspector.core.scene.damage import Damage
 from inspector.core.views import BlockKind
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
@@ -34,8 +34,9 @@ def cut_tail(task: Task) -> None:
             continue
         for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.rows(record), strict=False):
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
-            if view.text.strip():
-                draft.losses.append(Loss(kind, view.text, "the tail was cut", draft.original(record)))
+            text = f"{view.name} {view.text}".strip() if kind == "call" else view.text
+            if text.strip():
+                draft.losses.append(Loss(kind, text, "the tail was cut", draft.original(record)))
         draft.delete(record)
         draft.because(record, task.finding, "the tail was cut")
 

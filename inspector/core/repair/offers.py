@@ -18,7 +18,7 @@ class Offer(Struct, frozen=True):
     """A result that another log holds: `block` spells it in the form of the target's format.
 
     `whole` tells whether it is the other log's own block; else its text was taken over. `known_by` tells how the two
-    logs are known to be of one conversation.
+    logs are known to be of one conversation, `text` the beginning of what the result says.
     """
 
     block: bytes
@@ -27,6 +27,7 @@ class Offer(Struct, frozen=True):
     record: int
     known_by: str
     line: int | None = None
+    text: str = ""
 
     @property
     def sentence(self) -> str:

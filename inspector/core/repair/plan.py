@@ -32,7 +32,7 @@ from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.zone import Placer
 from inspector.core.rules import RULES
-from inspector.core.scene import Hit, Judged, Scene
+from inspector.core.scene import Hit, Judged, Memo, Scene
 from inspector.core.session import Session
 from inspector.core.spans import CutShort
 
@@ -67,6 +67,11 @@ class Plan(Struct):
         edits = self.draft.record_edits()
         return not (edits.replaced or edits.deleted or edits.after or edits.before or edits.close_cut)
 
+    @property
+    def not_run(self) -> tuple[str, ...]:
+        """The checks that some profile's answer would need and that did not run."""
+        return tuple(sorted({rule for profile in self.refusals for rule in self.unjudged(profile)}))
+
     def unjudged(self, profile: str) -> tuple[str, ...]:
         """The checks that a profile's rules need and that did not run."""
         return PROFILES[profile].unjudged(skipped_checks(self.draft.log))
@@ -99,6 +104,10 @@ def check_names(choices: Choices) -> None:
         profile_named(choices.profile)
     if choices.wording and not choices.wording.strip():
         raise UnknownName("A wording needs words: some providers refuse a result that is blank.")
+    try:
+        choices.wording.encode()
+    except UnicodeEncodeError as error:
+        raise UnknownName("The wording holds what is no character (bytes that are no UTF-8, or half of one).") from error
     _check_rules(choices.rules)
     for session in choices.sessions.values():
         if session.preset:
@@ -135,6 +144,7 @@ class _Planner:
         self.chosen: dict[str, str] = {}
         self.sessions = [each.session for each in report.sessions]
         own = [judged for each in report.sessions for judged in each.threads]
+        self.memo: Memo = {key: known for judged in own for key, known in judged.scene.memo.items()}
         self.judged = own if not choices.profile else self._judge()
 
     def profile(self, session: Session) -> Profile:
@@ -145,6 +155,8 @@ class _Planner:
             if not self._pass():
                 break
             self._look_again()
+        else:
+            raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
         if also is not None:
             also(self.draft, self.judged)
             self._look_again()
@@ -180,7 +192,8 @@ class _Planner:
 
     def _emptied(self) -> bool:
         """Whether a session that held messages would hold none."""
-        before = [len(each.threads[0].scene.pairing.assistant_turns) for each in self.report.sessions]
+        roles = self.report.log.columns.roles
+        before = [any(roles[record] in _SPEAKERS for record in each.session.main.path) for each in self.report.sessions]
         return any(
             had and not any(self.draft.columns.roles[record] in _SPEAKERS for record in session.main.path)
             for had, session in zip(before, self.sessions, strict=False)
@@ -198,11 +211,15 @@ class _Planner:
         self.judged = self._judge()
 
     def _judge(self) -> list[Judged]:
-        found = []
-        for session in self.sessions:
-            profile = self.profile(session)
-            found += judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile, sides=self._sides)
-        return found
+        for known in [each for each in self.memo if each[1] in self.draft.texts]:
+            del self.memo[known]
+        return [
+            judged for each in self.sessions for judged in self._judge_one(each, self.profile(each), sides=self._sides)
+        ]
+
+    def _judge_one(self, session: Session, profile: Profile, sides: bool) -> list[Judged]:
+        draft = self.draft
+        return judge(draft.format, draft.columns, draft.raw, session, profile, sides=sides, memo=self.memo)
 
     def _pass(self) -> bool:
         """Carry out what is to be done first; False when nothing was left to do."""
@@ -213,7 +230,7 @@ class _Planner:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
             for task in first_of_each_exchange(list(self._tasks(judged, seen, placer))):
-                apply = STRATEGIES[self.chosen[task.finding]].apply
+                apply = STRATEGIES[task.strategy].apply
                 assert apply is not None
                 apply(task)
             placer.finish(judged.scene)
@@ -230,7 +247,7 @@ class _Planner:
             self.chosen[identity] = strategy
             if strategy != "leave" and hit.rule in STAGE_OF:
                 wording = self.choices.words_of(judged.scene.session)
-                task = Task(self.draft, judged.scene, hit, identity, placer, wording)
+                task = Task(self.draft, judged.scene, hit, identity, strategy, placer, wording)
                 if strategy != "undo-placeholder" or self._undoes(task):
                     yield task
 
@@ -279,7 +296,7 @@ class _Planner:
                 judged = (
                     [each for each in self.judged if each.scene.session is session]
                     if own
-                    else judge(self.draft.format, self.draft.columns, self.draft.raw, session, profile)
+                    else self._judge_one(session, profile, sides=True)
                 )
                 refused = next(self._errors(judged), None)
                 if refused is not None:

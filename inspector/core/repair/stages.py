@@ -39,7 +39,7 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
 
     What belongs to a later stage waits while an earlier one works on the same exchange or the next, since that may
-    change what is to be done; exchanges further apart do not touch each other.
+    change what is to be done; exchanges further apart do not touch each other. A cut touches all that follows.
     """
     tasks.sort(key=lambda task: STAGE_OF[task.hit.rule])
     first = STAGE_OF[tasks[0].hit.rule] if tasks else 0
@@ -49,10 +49,13 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
         stage = STAGE_OF[task.hit.rule]
         if stage > first and (alone or task.hit.tool < 0 or task.hit.rule in _ALONE):
             return  # whole records, which others may be linked to, are changed when nothing else is
+        cuts = task.strategy == "cut-tail"
+        if cuts and claimed:
+            return
         turns = _turns_around(task)
         if all(claimed.setdefault(turn, stage) == stage for turn in turns):
             yield task
-            if task.hit.rule in _ALONE:
+            if cuts or task.hit.rule in _ALONE:
                 return
 
 

@@ -20,12 +20,13 @@ UNBOUND = "goes without the id that binds it to its reasoning"
 
 
 class Task(Struct):
-    """`finding` is the finding's id, `wording` the text of placeholders."""
+    """`finding` is the finding's id, `strategy` what was chosen for it, `wording` the text of placeholders."""
 
     draft: Draft
     scene: Scene
     hit: Hit
     finding: str
+    strategy: str
     placer: Placer
     wording: str
 

@@ -45,7 +45,7 @@ def zone_of(scene: Scene, call: int) -> Zone:
             if not found and "R9" not in scene.profile.refusals:
                 found = _results_behind_text(scene, path[position], turn)
             if not found:
-                if scene.profile.alternates and _takes_results(scene, path[position]):
+                if holder is None and scene.profile.alternates and _takes_results(scene, path[position]):
                     last, holder, trailing = position, path[position], True
                 break
             last, holder, lead = position, path[position], found

@@ -7,6 +7,7 @@ from typing import Any
 
 from inspector.core.answers import Acceptance
 from inspector.core.check import Report
+from inspector.core.reports.words import where
 
 
 def as_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:
@@ -33,8 +34,5 @@ def lines(report: Report, answers: list[dict[str, Acceptance]]) -> Iterator[str]
     for session, asked in zip(report.sessions, answers, strict=False):
         yield "  Who would accept it:" if len(answers) == 1 else f"  Who would accept session {session.session.id}:"
         for name, answer in asked.items():
-            place = answer.place
-            where = ""
-            if place:
-                where = f" ({place.member or (f'line {place.line}' if place.line else f'record {place.record}')})"
-            yield f"    {name}: {answer.sentence}{where}"
+            place = f" ({where(answer.place)})" if answer.place else ""
+            yield f"    {name}: {answer.sentence}{place}"

@@ -11,8 +11,9 @@ from typing import Any
 from inspector.core.check import Report
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Finding
+from inspector.core.finding import Finding, Place
 from inspector.core.formats.bases.traces import Trace
+from inspector.core.reports.words import where
 
 MOST = 50
 _LONGEST = 120
@@ -64,11 +65,10 @@ def lines(report: Report, evidence: Mapping[str, Evidence]) -> Iterator[str]:
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
-    place = finding.place
-    where = place.member or (f"line {place.line}" if place.line else f"record {place.record}")
     effect = _UNKNOWN if evidence.effect == Effect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
-    yield f"    {where}: {finding.tool or 'an unnamed tool'} ({effect}){folder}: {_short(evidence.command)}"
+    tool = finding.tool or "an unnamed tool"
+    yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {_short(evidence.command)}"
     yield f"      {evidence.verdict}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:
         yield f"        {_trace(trace)}"
@@ -79,8 +79,7 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
 def _trace(trace: Trace) -> str:
     if trace.record is None:
         return trace.sentence
-    where = f"line {trace.line}" if trace.line is not None else f"record {trace.record}"
-    return f"{where}: {trace.sentence}"
+    return f"{where(Place(trace.record, trace.line))}: {trace.sentence}"
 
 
 def _short(text: str) -> str:

@@ -11,7 +11,6 @@ from inspector.core.repair.offers import Offers
 from inspector.core.session import LineNumbers, Log
 
 MOST = 50
-_SHOWN = 2000
 
 
 def offer_fields(offers: Offers) -> list[dict[str, Any]]:
@@ -34,12 +33,15 @@ def offered_results(offers: Offers, log: Log) -> tuple[OfferedResult, ...]:
     found = []
     for (record, call_id), offer in sorted(offers.items()):
         row = next((row for row in columns.rows(record) if columns.call_ids[row] == call_id), None)
-        place = Place(record, numbers.of(record))
-        tool = columns.names[row] or "" if row is not None else ""
-        text = offer.block.decode("utf-8", "replace")
         found.append(
             OfferedResult(
-                place=place, call_id=call_id, tool=tool, path=offer.path, sentence=offer.sentence, text=text[:_SHOWN]
+                place=Place(record, numbers.of(record)),
+                call_id=call_id,
+                tool=columns.names[row] or "" if row is not None else "",
+                path=offer.path,
+                at=Place(offer.record, offer.line),
+                sentence=offer.sentence,
+                text=offer.text,
             )
         )
     return tuple(found)

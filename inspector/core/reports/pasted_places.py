@@ -9,7 +9,7 @@ from inspector.core.finding import Severity
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located
-from inspector.core.pasted.reading import Pasted
+from inspector.core.reports.pasted_words import in_common, names_in
 from inspector.core.reports.shown import shown
 
 _WRONG_IN_A_REQUEST = 5
@@ -23,7 +23,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
     remarks = dict.fromkeys(shown(remark, 400) for log in answer.logs for remark in log.location.remarks)
     return PastedAnswer(
         meaning=_of_request(answer) if body else answer.pasted.meaning.sentence if answer.pasted.meaning else "",
-        named=tuple(_names(answer.pasted)) if body is None else (),
+        named=tuple(names_in(answer.pasted)) if body is None else (),
         is_request=body is not None,
         explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
         fits=bool(answer.logs) and all(log.why == "fits" for log in answer.logs),
@@ -59,14 +59,7 @@ def _said(located: Located) -> str:
 
 def _end_of_request(match: BodyMatch) -> PastedPlace:
     assert match.place is not None
-    shared = []
-    if match.all_ids:
-        shared.append(f"{match.ids} of its {match.all_ids} call ids")
-    if match.all_texts:
-        shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
-    sentence = (
-        f"The request ends here, at message {match.message} of {match.messages}: {' and '.join(shared)} are there."
-    )
+    sentence = f"The request ends here, at message {match.message} of {match.messages}: {in_common(match)}."
     return PastedPlace(path=match.path, place=match.place, how="request", sentence=sentence)
 
 
@@ -82,13 +75,6 @@ def _wrong_in_request(answer: Answer) -> Iterator[str]:
     findings = [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
     for finding in findings[:_WRONG_IN_A_REQUEST]:
         yield f"Message {finding.place.record} of the request: {shown(finding.message, 400)}"
-
-
-def _names(pasted: Pasted) -> Iterator[str]:
-    for named in pasted.ids:
-        yield shown(named.text) + ("…" if named.cut else "")
-    for spot in pasted.spots:
-        yield shown(spot.text)
 
 
 def _searched(answer: Answer) -> str:

@@ -8,8 +8,8 @@ from inspector.core.finding import Place, Severity
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location, Sure
-from inspector.core.pasted.reading import Pasted
 from inspector.core.profiles import PROFILES
+from inspector.core.reports.pasted_words import in_common, names_in
 from inspector.core.reports.shown import shown
 from inspector.core.store import at_home
 
@@ -46,16 +46,9 @@ def _meaning(answer: Answer) -> Iterator[str]:
             yield f"Through: {', '.join(meaning.through)}"
     elif answer.body is None:
         yield "The wording of this error is not known. `check` says whether the history itself is sound."
-    named = ", ".join(_names(answer.pasted))
+    named = ", ".join(names_in(answer.pasted))
     if named and answer.body is None:
         yield f"It names: {named}"
-
-
-def _names(pasted: Pasted) -> Iterator[str]:
-    for named in pasted.ids:
-        yield shown(named.text) + ("…" if named.cut else "")
-    for spot in pasted.spots:
-        yield shown(spot.text)
 
 
 def _log(log: InLog) -> Iterator[str]:
@@ -110,13 +103,8 @@ def _body(answer: Answer) -> Iterator[str]:
 
 
 def _match(match: BodyMatch) -> Iterator[str]:
-    shared = []
-    if match.all_ids:
-        shared.append(f"{match.ids} of its {match.all_ids} call ids")
-    if match.all_texts:
-        shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
     path = shown(at_home(match.path), 1000)
-    yield f"It begins session {shown(match.session)} in {path} ({match.format}): {' and '.join(shared)} are there."
+    yield f"It begins session {shown(match.session)} in {path} ({match.format}): {in_common(match)}."
     if match.place is not None:
         yield f"  It goes as far as {where(match.place)}: {match.message} of {match.messages} messages."
 
@@ -131,5 +119,5 @@ def _search(answer: Answer) -> Iterator[str]:
     unread = f"; {search.unread} could not be read" if search.unread else ""
     yield ""
     if not answer.logs and not answer.bodies:
-        yield "No stored session was found that it is from. Give the log as well to see where it comes from."
+        yield "No stored session was found that it comes from. Name a log to look for it there."
     yield f"{looked}{unread}."

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from inspector.core.check import Report, SessionReport
 from inspector.core.finding import Finding, Severity
-from inspector.core.reports.words import sentence
+from inspector.core.reports.words import sentence, where
 from inspector.core.session import Memory
 
 MOST = 50
@@ -54,10 +54,8 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
     if session.verdict.word not in ("healthy", "not-judged"):
         yield f"  On resume: {session.on_resume.sentence}"
     for finding in session.findings[:MOST]:
-        place = finding.place
-        where = place.member or (f"line {place.line}" if place.line else f"record {place.record}")
         name = finding.severity.word
-        yield f"    {name:7} {where}: {finding.message} [{finding.rule} {finding.slug}]"
+        yield f"    {name:7} {where(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"
         if finding.severity == Severity.ERROR:
             yield from _refusals(finding, session.threads[0].scene.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"

@@ -58,6 +58,7 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         losses=tuple(loss.sentence for loss in trimmed.plan.draft.losses),
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
+        not_run=trimmed.plan.not_run,
     )
 
 

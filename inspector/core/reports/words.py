@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.check import SessionReport, Verdict
-from inspector.core.finding import Severity
+from inspector.core.finding import Place, Severity
 
 
 def sentence(session: SessionReport) -> str:
@@ -48,3 +48,8 @@ _PENDING = "The open calls are pending, and nothing is damaged."
 
 def _count(number: int, what: str) -> str:
     return f"is 1 {what}" if number == 1 else f"are {number} {what}s"
+
+
+def where(place: Place) -> str:
+    """A place in a word or two: its file or row, else its line (from 1), else its record (from 0)."""
+    return place.member or (f"line {place.line}" if place.line else f"record {place.record}")

@@ -15,8 +15,8 @@ Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agen
 from collections.abc import Iterator
 
 from inspector.core.finding import Severity
-from inspector.core.reasoning import newest_turn, signed_in
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import newest_turn, signed_in
 
 CODE = "T2"
 SLUG = "changed-reasoning"
@@ -50,7 +50,4 @@ def _of_a_lost_call(scene: Scene) -> Iterator[Hit]:
 
 
 def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
-    return Hit(
-        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
-        strategies=STRATEGIES,
-    )  # fmt: skip
+    return Hit(rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity)

@@ -10,9 +10,9 @@ Repairs: relink (it names the record before it), leave.
 
 from collections.abc import Iterator
 
-from inspector.core import left_behind
 from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.compactions import dangling_stitches
 
 CODE = "G7"
 SLUG = "dangling-stitch"
@@ -23,6 +23,6 @@ DEFAULT = "relink"
 def find(scene: Scene) -> Iterator[Hit]:
     if scene.thread is not scene.session.main:
         return
-    for record in left_behind.dangling_stitches(scene):
+    for record in dangling_stitches(scene):
         text = "The compaction names a record before it that is not in the log."
         yield Hit(rule=CODE, message=text, record=record, severity=Severity.INFO)

@@ -9,6 +9,7 @@ Repairs: none: look at what the call was to change before the session goes on.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from inspector.core.columns import Flag
 from inspector.core.evidence.calls import traced
@@ -54,8 +55,10 @@ def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
     tool = flagged.find(1)
     while tool >= 0:
         is_result = columns.block_kinds[pairing.rows[tool]] == BlockKind.RESULT
-        if is_result and pairing.peers[tool] >= 0 and (claim := _claim(scene, tool)):
-            yield tool, claim
+        if is_result and pairing.peers[tool] >= 0:
+            record, ordinal = scene.place(tool)
+            if claim := scene.read_once(f"claim {ordinal}", record, partial(_claim, scene, tool)):
+                yield tool, claim
         tool = flagged.find(1, tool + 1)
 
 

@@ -3,12 +3,13 @@
 What it finds: a line whose end is a complete record of its own.
 Why it hurts: the whole record is lost together with the torn one.
 Example: {"type":"assi{"type":"user",…}
-Repairs: salvage (the whole record stays, the torn part is kept beside the output).
+Repairs: salvage (the whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
 """
 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F2"
 SLUG = "fused-records"
@@ -18,4 +19,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

@@ -10,6 +10,7 @@ Repairs: rename (the call and every result of it get one legal id; nothing is lo
 
 from collections.abc import Iterator
 
+from inspector.core.profiles.profile import unfit
 from inspector.core.scene import Hit, Scene
 
 CODE = "K4"
@@ -23,7 +24,7 @@ _SHOWN = 60
 
 def find(scene: Scene) -> Iterator[Hit]:
     ids = scene.columns.call_ids
-    illegal = scene.unfit(ids, scene.profile.ids) - {""}  # no id at all is class K3
+    illegal = unfit(map(ids.__getitem__, scene.calls), scene.profile.ids) - {""}  # no id at all is class K3
     for row in scene.calls if illegal else ():
         call_id = ids[row]
         if call_id in illegal:

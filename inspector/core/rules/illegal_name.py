@@ -11,6 +11,7 @@ name is told as a loss), drop-call.
 
 from collections.abc import Iterator
 
+from inspector.core.profiles.profile import unfit
 from inspector.core.scene import Hit, Scene
 
 CODE = "K7"
@@ -24,7 +25,7 @@ _SHOWN = 60
 
 def find(scene: Scene) -> Iterator[Hit]:
     names = scene.columns.names
-    illegal = scene.unfit(names, scene.profile.names)
+    illegal = unfit(map(names.__getitem__, scene.calls), scene.profile.names)
     for row in scene.calls if illegal else ():
         name = names[row] or ""
         if name in illegal and (name or _is_call(scene, scene.tool_of_row[row])):

@@ -10,6 +10,7 @@ Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F5"
 SLUG = "invalid-utf8"
@@ -19,4 +20,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

@@ -15,8 +15,8 @@ Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
 from collections.abc import Iterator
 
 from inspector.core.json_text import value_of
-from inspector.core.reasoning import without_follower
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import without_follower
 from inspector.core.wire.responses import is_of_one_response
 
 CODE = "T5"
@@ -38,4 +38,4 @@ def find(scene: Scene) -> Iterator[Hit]:
         name = item.get("id") if isinstance(item, dict) else None
         if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):
             text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
-            yield Hit(rule=CODE, message=text, record=record, ordinal=0, default=DEFAULT, strategies=STRATEGIES)
+            yield Hit(rule=CODE, message=text, record=record, ordinal=0)

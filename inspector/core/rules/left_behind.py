@@ -11,9 +11,9 @@ Repairs: relink (the turn hangs off the newest message before it; nothing is los
 
 from collections.abc import Iterator
 
-from inspector.core import left_behind
 from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.left_behind import branches
 
 CODE = "G3"
 SLUG = "left-behind"
@@ -25,13 +25,13 @@ LOSES_RECORDS = True
 def find(scene: Scene) -> Iterator[Hit]:
     if scene.thread is not scene.session.main or not scene.format.parent_key:
         return
-    branches = left_behind.branches(scene)
-    for branch in branches:
+    left = branches(scene)
+    for branch in left:
         if branch.torn_off_by >= 0:
-            left = f"a resume leaves the {branch.messages} message(s) before it behind"
-            text = f"This turn hangs off an older message than the newest one: {left}."
+            told = f"a resume leaves the {branch.messages} message(s) before it behind"
+            text = f"This turn hangs off an older message than the newest one: {told}."
             yield Hit(rule=CODE, message=text, record=branch.torn_off_by)
-    others = [branch for branch in branches if branch.torn_off_by < 0]
+    others = [branch for branch in left if branch.torn_off_by < 0]
     if others:
         count = sum(branch.messages for branch in others)
         roots = sum(branch.is_root for branch in others)

@@ -3,12 +3,13 @@
 What it finds: an escape such as \\ud83d without its other half, as a cut in the middle of an emoji leaves it.
 Why it hurts: the provider refuses the request body, at every turn.
 Example: "cut here \\ud83d"
-Repairs: normalise (the half becomes U+FFFD).
+Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
 """
 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F7"
 SLUG = "lone-surrogate"
@@ -18,4 +19,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

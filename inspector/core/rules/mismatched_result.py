@@ -25,7 +25,6 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = "This result carries the id of the call before it, but is no result of that kind of call."
             yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)
         else:
-            text = (
-                f"This result carries the id {scene.call_id(tool)!r}, which no call has; the call before it has none."
-            )
+            named = scene.call_id(tool)
+            text = f"This result carries the id {named!r}, which no call has; the call before it has no result."
             yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

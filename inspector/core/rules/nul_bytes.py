@@ -9,6 +9,7 @@ Repairs: quarantine; salvage keeps a record that stands behind them.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F3"
 SLUG = "nul-bytes"
@@ -18,4 +19,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

@@ -28,6 +28,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             message=f"The result {columns.call_ids[row]} of the provider's own tool has no call before it in its turn.",
             record=record,
             ordinal=row - columns.first[record],
-            default=DEFAULT,
-            strategies=STRATEGIES,
         )

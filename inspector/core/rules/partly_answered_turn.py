@@ -4,8 +4,8 @@ What it finds: an unanswered call in a turn whose other calls have results.
 Why it hurts: the provider wants one result for each call; dropping the whole message, as some agents do, turns
 the good results into orphans.
 Example: u | a{Read,Bash} | r(Read)
-Repairs: answer keeps everything; drop-call loses the call; drop-exchange also loses the results of its
-siblings.
+Repairs: answer keeps everything; drop-call loses the call; drop-exchange also loses the results of its siblings;
+cut-tail everything from this turn on.
 """
 
 from collections.abc import Iterator

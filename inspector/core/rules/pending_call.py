@@ -4,7 +4,7 @@ What it finds: a call that the log marks as deferred or awaiting approval, the l
 or one whose result may lie on the server.
 Why it hurts: it does not: waiting is not damage. Answer it only when it will never run.
 Example: u | a{Deploy}, with a hook_deferred_tool record for its id
-Repairs: leave; answer and the others when the person decides.
+Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person decides that it will never run.
 """
 
 from collections.abc import Iterator

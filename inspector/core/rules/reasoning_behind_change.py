@@ -16,8 +16,8 @@ Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks
 from collections.abc import Iterator
 
 from inspector.core.finding import Severity
-from inspector.core.reasoning import signed_from
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import signed_from
 
 CODE = "T3"
 SLUG = "reasoning-behind-change"
@@ -37,7 +37,4 @@ def find(scene: Scene) -> Iterator[Hit]:
 
 
 def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
-    return Hit(
-        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
-        strategies=STRATEGIES,
-    )  # fmt: skip
+    return Hit(rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity)

@@ -12,8 +12,8 @@ Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, ope
 
 from collections.abc import Iterator
 
-from inspector.core.reasoning import without_follower
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import without_follower
 
 CODE = "T4"
 SLUG = "reasoning-without-follower"
@@ -32,6 +32,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             message=f"The reasoning {name} is followed by no item of the assistant.",
             record=record,
             ordinal=0,
-            default=DEFAULT,
-            strategies=STRATEGIES,
         )

@@ -24,14 +24,15 @@ DEFAULT = "replace-media"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    replaceable = bool(scene.format.text_block(""))
     for (record, ordinal), refused in scene.refused_media.items():
-        can_stay = refused.spare or not scene.format.text_block("")
+        can_stay = refused.spare or not replaceable
         yield Hit(
             rule=CODE,
             message=refused.message,
             record=record,
             ordinal=ordinal,
-            default="leave" if can_stay else DEFAULT,
-            strategies=STRATEGIES if scene.format.text_block("") else ("leave",),
+            default="leave" if can_stay else "",
+            strategies=() if replaceable else ("leave",),
             case=refused.case,
         )

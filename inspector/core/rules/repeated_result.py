@@ -3,7 +3,7 @@
 What it finds: a second result for a call, with the same content as the first.
 Why it hurts: the provider accepts one result a call.
 Example: u | a{A} | r(A=x,A=x)
-Repairs: drop (nothing is lost, the content is there once).
+Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
 """
 
 from collections.abc import Iterator

@@ -10,6 +10,7 @@ Repairs: answer, drop-call, drop-exchange, cut-tail.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.compactions import is_at_boundary
 
 CODE = "C1"
 SLUG = "call-cut-from-result"
@@ -20,7 +21,7 @@ DEFAULT = "answer"
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.unanswered.get(CODE, ()):
         text = f"The result of the call to {scene.tool_name(tool)} was left behind by a compaction."
-        if scene.is_at_boundary(tool, 1):
+        if is_at_boundary(scene, tool, 1):
             text = (
                 f"The call to {scene.tool_name(tool)} was open when a compaction was recorded, and no result follows."
             )

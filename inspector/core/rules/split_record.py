@@ -3,12 +3,14 @@
 What it finds: a record with raw line ends inside a string, so that its lines are no JSON by themselves.
 Why it hurts: every part is unreadable.
 Example: {"text":"one\ntwo"} with a real line end
-Repairs: salvage (the line ends are escaped, the record is whole again).
+Repairs: salvage (the line ends are escaped, the record is whole again), quarantine (its lines are kept beside the
+output).
 """
 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F4"
 SLUG = "split-record"
@@ -18,4 +20,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

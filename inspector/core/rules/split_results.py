@@ -1,9 +1,9 @@
 """The results of one turn split over several messages.
 
-What it finds: results of one assistant turn in two or more user messages.
+What it finds: results of one assistant turn in two or more user messages. Where a call can hold its own result, those
+in calls and those in messages are sent as several messages, too.
 Why it hurts: Anthropic reads neighbouring user messages as one; Bedrock, Gemini and some gateways refuse them.
 Example: u | a{A,B} | r(A=x) | r(B=y)
-Where a call can hold its own result, those in calls and those in messages are sent as several messages, too.
 Repairs: merge (one message, or each into its call; nothing is lost).
 """
 

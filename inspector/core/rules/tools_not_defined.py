@@ -2,7 +2,7 @@
 
 What it finds: a whole request body (not a bare history) with calls or results in its messages and without `toolConfig`.
 Why it hurts: Bedrock refuses it, and LiteLLM does so for Anthropic; summaries and titles are often asked for like that.
-Anthropic itself took to accept it.
+Anthropic itself accepts it by now.
 Example: {"modelId": …, "messages": [… toolUse …]} without toolConfig
 Repairs: none here: which tools there were is not in the log. Send the tools with the request, or one that is never
 called.

@@ -9,6 +9,7 @@ Repairs: quarantine (the bytes are kept beside the output).
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.damage import damaged
 
 CODE = "F1"
 SLUG = "torn-end"
@@ -18,4 +19,4 @@ LOSES_RECORDS = True
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from scene.damaged(CODE)
+    yield from damaged(scene, CODE)

@@ -37,7 +37,4 @@ def find(scene: Scene) -> Iterator[Hit]:
 
 def _hit(text: str, row: int, record: int, scene: Scene, severity: Severity | None = None) -> Hit:
     ordinal = row - scene.columns.first[record]
-    return Hit(
-        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
-        strategies=STRATEGIES,
-    )  # fmt: skip
+    return Hit(rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity)

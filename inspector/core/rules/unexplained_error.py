@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from inspector.core.columns import Flag
 from inspector.core.finding import Severity
 from inspector.core.provider_errors import explain, is_of_the_line
-from inspector.core.reasoning import OF_REASONING, is_gone
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import OF_REASONING, is_gone
 
 CODE = "E1"
 SLUG = "unexplained-error"

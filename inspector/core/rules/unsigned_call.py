@@ -34,7 +34,7 @@ def find(scene: Scene) -> Iterator[Hit]:
         if calls and not columns.block_flags[calls[0]] & Flag.SIGNED:
             tool = scene.tool_of_row[calls[0]]
             text = f"The call to {scene.tool_name(tool)} has no thought signature, though calls here have one."
-            yield scene.hit(CODE, tool, text, default=DEFAULT, strategies=STRATEGIES)
+            yield scene.hit(CODE, tool, text)
 
 
 def _calls(scene: Scene, members: range) -> list[int]:

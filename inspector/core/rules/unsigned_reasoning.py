@@ -15,8 +15,8 @@ Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams),
 from collections.abc import Iterator
 
 from inspector.core.finding import Severity
-from inspector.core.reasoning import is_signed
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.reasoning import is_signed
 
 CODE = "T1"
 SLUG = "unsigned-reasoning"
@@ -61,7 +61,4 @@ def _unsigned(scene: Scene) -> Iterator[Hit]:
 
 
 def _hit(text: str, record: int, ordinal: int, severity: Severity | None = None) -> Hit:
-    return Hit(
-        rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity, default=DEFAULT,
-        strategies=STRATEGIES,
-    )  # fmt: skip
+    return Hit(rule=CODE, message=text, record=record, ordinal=ordinal, severity=severity)

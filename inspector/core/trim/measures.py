@@ -26,6 +26,7 @@ _KINDS = {
     BlockKind.MEDIA: "media",
 }
 REMOVED = "removed from the history"
+_LOOK = 300  # records: the first answer of a log tells its tokens, if any does
 
 
 class Share(Struct):
@@ -106,6 +107,3 @@ def _context(format: Format, columns: Columns, scene: Scene, records: Iterable[i
             if view.tokens_in:
                 return view.tokens_in, view.tokens_out or 0
     return None
-
-
-_LOOK = 300

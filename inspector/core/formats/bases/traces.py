@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
 
@@ -49,3 +50,16 @@ class TracedCall(Struct, frozen=True):
     input: Any
     uuid: str = ""
     until: int = -1
+
+
+def newest_before(records: Iterable[int], told: Callable[[int], str]) -> dict[int, str]:
+    """For each of `records`, which ascend, what the newest record before it tells; none where no record tells it."""
+    found: dict[int, str] = {}
+    newest, at = "", 0
+    for record in records:
+        for earlier in range(at, record):
+            newest = told(earlier) or newest
+        at = record
+        if newest:
+            found[record] = newest
+    return found

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.core.columns import Columns, Mark
-from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
 from inspector.core.json_text import value_of
 
 _BEGUN, _ENDED, _ASKED = Weight.STARTED, Weight.RAN, Weight.MENTIONED
@@ -82,17 +82,12 @@ def _is_plain(value: Any) -> bool:
 
 def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
     """The folder of the newest turn context before each record, else that of the session."""
-    found: dict[int, str] = {}
-    folder, at = "", 0
-    for record in records:
-        for earlier in range(at, record):
-            # A context is marked like the ends of turns; the session's own line comes first.
-            if earlier == 0 or columns.marks[earlier] & Mark.TURN:
-                folder = _folder(raw(earlier)) or folder
-        at = record
-        if folder:
-            found[record] = folder
-    return found
+
+    def told(record: int) -> str:
+        # A context is marked like the ends of turns; the session's own line comes first.
+        return _folder(raw(record)) if record == 0 or columns.marks[record] & Mark.TURN else ""
+
+    return newest_before(records, told)
 
 
 def _folder(line: bytes) -> str:

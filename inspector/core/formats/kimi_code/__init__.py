@@ -160,6 +160,11 @@ class KimiCode(JsonLines):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return writing.block_bytes(columns, record, raw, ordinal)
 
+    def beginning(self, columns: Columns, record: int) -> int:
+        """The begin of its step: what is written between the parts of one comes behind them."""
+        step, begins = columns.groups[record], range(record, -1, -1) if columns.groups[record] is not None else ()
+        return next((at for at in begins if columns.marks[at] & Mark.OPENS and columns.groups[at] == step), record)
+
     def result_follows(self, columns: Columns, call: int, after: int) -> int:
         """Behind the parts and results of its step and before the step's end: there both engines take it."""
         step, last = columns.groups[call], call

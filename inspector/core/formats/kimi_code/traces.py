@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.core.columns import Columns
-from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
 from inspector.core.json_text import value_of
 
 
@@ -27,16 +27,7 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
 
 def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
     """The folder that the newest `config.update` before each record names."""
-    found: dict[int, str] = {}
-    folder, at = "", 0
-    for record in records:
-        for earlier in range(at, record):
-            if not columns.roles[earlier]:
-                folder = _folder(raw(earlier)) or folder
-        at = record
-        if folder:
-            found[record] = folder
-    return found
+    return newest_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 
 
 def _folder(line: bytes) -> str:

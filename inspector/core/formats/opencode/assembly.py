@@ -17,10 +17,9 @@ from msgspec import Struct
 
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database, opened
-from inspector.core.damage import mend_surrogates
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.opencode.places import Layout, layout_of
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, mend_surrogates, value_of
 from inspector.core.spool import Assembled, Member, Spool
 
 COLUMNS = {"message": "data", "part": "data"}

@@ -19,34 +19,49 @@ def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byte
     rows = columns.rows(record)
     if len(edits.drop) == len(rows):
         return None
+    parts = splice.Array(raw, "/parts")
     for ordinal in reversed(range(len(rows))):
+        number = part_of(columns, record, ordinal)
         if columns.block_kinds[rows[ordinal]] == BlockKind.RESULT:
             # The outcome is in the part of its call, and comes and goes with it.
             if ordinal in edits.replace:
-                raw = splice.replace(raw, f"/parts/{part_of(columns, record, ordinal)}/state", edits.replace[ordinal])
-            continue
-        number = part_of(columns, record, ordinal)
-        pointer = f"/parts/{number}"
-        if ordinal in edits.drop:
-            raw = splice.remove_element(raw, "/parts", number)
-            continue
-        if ordinal in edits.replace:
-            raw = splice.replace(raw, pointer, edits.replace[ordinal])
-        if ordinal in edits.rename:
-            raw = splice.set_member(raw, pointer, "callID", text_of(edits.rename[ordinal]))
-        if ordinal in edits.inputs:
-            raw = splice.set_member(_with_state(raw, pointer), f"{pointer}/state", "input", edits.inputs[ordinal])
-        if ordinal in edits.names:
-            raw = splice.set_member(raw, pointer, "tool", text_of(edits.names[ordinal]))
-        if ordinal in edits.answers:
-            raw = _merged(_with_state(raw, pointer), f"{pointer}/state", value_of(edits.answers[ordinal]))
-    return raw
+                parts.items[number] = splice.replace(parts.items[number], "/state", edits.replace[ordinal])
+            elif ordinal in edits.drop and ordinal - 1 not in edits.drop:
+                parts.items[number] = _open_again(parts.items[number])
+        elif ordinal in edits.drop:
+            parts.remove(number)
+        else:
+            parts.items[number] = _reset(parts.items[number], ordinal, edits)
+    return parts.text
 
 
-def _with_state(raw: bytes, pointer: str) -> bytes:
-    """The message with an object for the state of a call, where it has none."""
-    known = value_of(raw[slice(*locate(raw, pointer))]).get("state")
-    return raw if isinstance(known, dict) else splice.set_member(raw, pointer, "state", b'{"input":{}}')
+def _reset(part: bytes, ordinal: int, edits: BlockEdits) -> bytes:
+    """A part with what it gets."""
+    if ordinal in edits.replace:
+        part = edits.replace[ordinal]
+    if ordinal in edits.rename:
+        part = splice.set_member(part, "", "callID", text_of(edits.rename[ordinal]))
+    if ordinal in edits.inputs:
+        part = splice.set_member(_with_state(part), "/state", "input", edits.inputs[ordinal])
+    if ordinal in edits.names:
+        part = splice.set_member(part, "", "tool", text_of(edits.names[ordinal]))
+    if ordinal in edits.answers:
+        part = _merged(_with_state(part), "/state", value_of(edits.answers[ordinal]))
+    return part
+
+
+def _with_state(part: bytes) -> bytes:
+    """A call with an object for its state, where it has none."""
+    known = value_of(part).get("state")
+    return part if isinstance(known, dict) else splice.set_member(part, "", "state", b'{"input":{}}')
+
+
+def _open_again(part: bytes) -> bytes:
+    """A call whose state is as it was before its outcome."""
+    state = value_of(part)["state"]
+    given = part[slice(*locate(part, "/state/input"))] if "input" in state else b"{}"
+    start = text_of(inner(state, "time").get("start", 0))
+    return splice.replace(part, "/state", b'{"status":"running","input":%s,"time":{"start":%s}}' % (given, start))
 
 
 def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:

@@ -53,7 +53,7 @@ WORDINGS = (
         ILLEGAL_ID,
     ),
     Wording(r"tool_use\.input: (Input should be|Field required)", ("K6",), NO_OBJECT),
-    Wording(r"\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
+    Wording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     Wording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     Wording(
         r"unexpected tool_use_id found in \w+_tool_result", ("X2",), "A result of the provider's own tool has no call."

@@ -14,7 +14,7 @@ from inspector.core.provider_errors import explain
 from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 OF_REASONING = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")

@@ -16,7 +16,7 @@ from inspector.core.columns import Role
 from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 
 class ServerTools(Struct):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,12 @@ from msgspec import Struct
 
 from inspector.core.columns import Flag
 from inspector.core.json_text import value_of
-from inspector.core.media import Medium, media_in
+from inspector.core.media.measured import Medium, media_in
 from inspector.core.profiles.profile import MediaLimits
 from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 
 class Refused(Struct):
@@ -58,9 +59,8 @@ def _blocks(scene: Scene) -> list[tuple[int, int]]:
     if not members:
         return []
     rows = columns.rows_of(BlockKind.MEDIA, members.start, members.stop)
-    if any(flag & Flag.MEDIA for flag in set(columns.block_flags)):
-        results = columns.rows_of(BlockKind.RESULT, members.start, members.stop)
-        rows += [row for row in results if columns.block_flags[row] & Flag.MEDIA]
+    flagged = columns.rows_flagged(Flag.MEDIA, members.start, members.stop)
+    rows += [row for row in flagged if columns.block_kinds[row] == BlockKind.RESULT]
     places = [(columns.record_of(row), row) for row in rows]
     on_path = [(scene.positions[record], record, row) for record, row in places if record in scene.positions]
     return [(record, row - columns.first[record]) for _, record, row in sorted(on_path)]
@@ -69,10 +69,15 @@ def _blocks(scene: Scene) -> list[tuple[int, int]]:
 def _held(scene: Scene, blocks: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], list[Medium]]]:
     """The media of each block; a record is parsed once, however many blocks it holds."""
     for record, places in groupby(blocks, itemgetter(0)):
-        value = value_of(scene.raw(record))
-        for _, ordinal in places:
-            pointer = scene.format.pointer(scene.columns, record, ordinal)
-            yield (record, ordinal), list(media_in(_at(value, pointer)))
+        ordinals = [ordinal for _, ordinal in places]
+        held = scene.read_once("media", record, partial(_media_of, scene, record, ordinals))
+        yield from (((record, ordinal), media) for ordinal, media in zip(ordinals, held, strict=True))
+
+
+def _media_of(scene: Scene, record: int, ordinals: list[int]) -> list[list[Medium]]:
+    value = value_of(scene.raw(record))
+    pointers = [scene.format.pointer(scene.columns, record, ordinal) for ordinal in ordinals]
+    return [list(media_in(_at(value, pointer))) for pointer in pointers]
 
 
 def _at(value: Any, pointer: str) -> Any:
@@ -100,8 +105,8 @@ def _judged(media: list[Medium], failed: bool, images: int, limits: MediaLimits)
         return Refused("bytes", text, heavy)
     large = [medium for medium in pictures if medium.longest_side > limits.many_side]
     if large and images > limits.many:
-        text = f"An image is larger than {limits.many_side} pixels: {_named(large)}. None may be where more than "
-        return Refused("many", f"{text}{limits.many} images are sent, and here are {images}.", large)
+        text = f"Where more than {limits.many} images are sent (here are {images}), none may be larger than "
+        return Refused("many", f"{text}{limits.many_side} pixels: {_named(large)}.", large)
     return None
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.core.pairing import State
+from inspector.core.scene.compactions import is_at_boundary
 from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 
 _PLAIN = frozenset({"D1", "D2", "D3", "D4"})
@@ -34,7 +35,7 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
             code = "D6"
         elif call_id and call_id in elsewhere:
             code = elsewhere[call_id]
-        elif scene.is_at_boundary(tool, 1):
+        elif is_at_boundary(scene, tool, 1):
             code = "C1"
         elif answered:
             code = "D3"

@@ -4,14 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark
-from inspector.core.json_text import LONE_SURROGATE, is_sound, value_of
+from inspector.core.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
+from inspector.core.scene.hit import Hit
 from inspector.core.spans import CutShort, closers, skip_space, value_end
 
+if TYPE_CHECKING:
+    from inspector.core.scene.scene import Scene
+
+_WORDS = {
+    "F1": "The log breaks off in the middle of its last record",
+    "F2": "A torn record and a whole one share a line",
+    "F3": "A line holds NUL bytes",
+    "F4": "A record is split over several lines by raw line ends",
+    "F5": "A line holds bytes that are not UTF-8",
+    "F6": "A line is no JSON",
+    "F7": "A text holds half of a surrogate pair",
+}
 _RECORD_START = re.compile(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
@@ -43,6 +57,16 @@ def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> li
             done = damage.last
             found.append(damage)
     return found
+
+
+def damaged(scene: Scene, rule: str) -> Iterator[Hit]:
+    """The damaged places of one class."""
+    for damage in scene.damages:
+        if damage.rule == rule:
+            lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
+            text = f"{_WORDS[rule]}{lines}."
+            default = "quarantine" if damage.salvaged is None else ""
+            yield Hit(rule=rule, message=text, record=damage.first, default=default)
 
 
 def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage:
@@ -87,18 +111,6 @@ def _is_half_surrogate(text: bytes) -> bool:
     except (ValueError, RecursionError):
         return False
     return LONE_SURROGATE.search(text) is not None
-
-
-def mend_surrogates(text: bytes) -> bytes:
-    """`text` with every escaped half of a surrogate pair replaced by an escaped U+FFFD."""
-
-    def mended(match: re.Match[bytes]) -> bytes:
-        backslashes = 0
-        while text[match.start() - 1 - backslashes : match.start() - backslashes] == b"\\":
-            backslashes += 1
-        return match.group() if backslashes % 2 else rb"\ufffd"
-
-    return LONE_SURROGATE.sub(mended, text)
 
 
 def _whole_suffix(text: bytes) -> int:

@@ -15,7 +15,7 @@ from inspector.core.json_text import value_of
 from inspector.core.pairing import State
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 

@@ -2,58 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property
 from itertools import compress
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from inspector.core import media_limits, open_calls, other_ids, reasoning, server_tools, stray_results
 from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.damage import Damage, damages
-from inspector.core.finding import Severity
 from inspector.core.formats.bases.format import Format
 from inspector.core.pairing import Pairing, pair
 from inspector.core.profiles.profile import Profile
+from inspector.core.scene import (
+    compactions,
+    media_limits,
+    open_calls,
+    other_ids,
+    reasoning,
+    server_tools,
+    stray_results,
+)
+from inspector.core.scene.damage import Damage, damages
+from inspector.core.scene.hit import Hit
 from inspector.core.session import CutOff, Session, Thread
 from inspector.core.standing import Standing
 from inspector.core.views import BlockKind, BlockView
 
-
-class Hit(Struct, kw_only=True):
-    """An anomaly before it is worded for a report. `tool` is a tool block's number in the pairing, -1 for none.
-
-    `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
-    tells apart what a provider answers to one class in several wordings (Profile.refusals). `value` is the id or the
-    name that a profile's pattern is asked about.
-    """
-
-    rule: str
-    message: str
-    record: int
-    ordinal: int = -1
-    tool: int = -1
-    peer: int = -1
-    severity: Severity | None = None
-    default: str = ""
-    strategies: tuple[str, ...] = ()
-    case: str = ""
-    value: str = ""
-
+T = TypeVar("T")
+# What was read out of records, by what it is and the record's slot.
+Memo: TypeAlias = dict[tuple[str, int], Any]
 
 _REMEMBERED = 2  # a result and the one that it is compared with
 _IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
-_DAMAGE = {
-    "F1": "The log breaks off in the middle of its last record",
-    "F2": "A torn record and a whole one share a line",
-    "F3": "A line holds NUL bytes",
-    "F4": "A record is split over several lines by raw line ends",
-    "F5": "A line holds bytes that are not UTF-8",
-    "F6": "A line is no JSON",
-    "F7": "A text holds half of a surrogate pair",
-}
 
 
 def paired(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
@@ -74,10 +55,12 @@ class Scene:
         pairing: Pairing,
         profile: Profile,
         live: bool,
+        memo: Memo | None = None,
     ) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self.session, self.thread, self.pairing = session, thread, pairing
         self.profile, self.live = profile, live
+        self.memo: Memo = {} if memo is None else memo
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
 
@@ -210,17 +193,6 @@ class Scene:
                 found.setdefault(peer, []).append(tool)
         return found
 
-    def unfit(self, values: list[str | None], pattern: str) -> set[str]:
-        """What of the ids or names of the calls does not match a profile's pattern as a whole. "" stands for none."""
-        if not pattern:
-            return set()
-        distinct = [value or "" for value in set(map(values.__getitem__, self.calls))]
-        text = "\n".join(distinct)
-        alone = text.count("\n") < len(distinct)  # no line end within an id
-        if not distinct or (alone and re.fullmatch(rf"(?:(?:{pattern})\n)*+(?:{pattern})", text)):
-            return set()
-        return {value for value in distinct if not re.fullmatch(pattern, value)}
-
     # calls and results, sorted out once for all rules
 
     @cached_property
@@ -278,14 +250,7 @@ class Scene:
 
         That is the result that came for the call, else the call; -1 - n for one that is no longer on the path.
         """
-        found: dict[int, CutOff] = {}
-        if not self.thread.cut_off:
-            return found
-        tools = {self.pairing.record(tool): tool for tool in range(len(self.pairing.rows))}
-        for number, cut in enumerate(self.thread.cut_off):
-            named = cut.result if cut.result >= 0 else cut.call
-            found[tools.get(named, -1 - number)] = cut
-        return found
+        return compactions.cut_off(self)
 
     def result_text(self, tool: int) -> str:
         """The text of a result, as a person reads it."""
@@ -306,6 +271,14 @@ class Scene:
             self._shown[record] = {view.pointer: view for view in reversed(blocks)}
         return self._shown[record].get(self.format.pointer(self.columns, record, ordinal))
 
+    def read_once(self, what: str, record: int, read: Callable[[], T]) -> T:
+        """What `read` reads out of a record's bytes; a draft that is judged again reads its unchanged records once."""
+        key = what, self.columns.slots[record]
+        if key not in self.memo:
+            self.memo[key] = read()
+        found: T = self.memo[key]
+        return found
+
     def forget(self) -> None:
         """Let go of the records that were looked at last."""
         self._shown.clear()
@@ -325,38 +298,12 @@ class Scene:
             return []
         return damages(self.columns, self.session.members, self.raw)
 
-    def damaged(self, rule: str) -> Iterator[Hit]:
-        for damage in self.damages:
-            if damage.rule == rule:
-                lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
-                text = f"{_DAMAGE[rule]}{lines}."
-                default = "quarantine" if damage.salvaged is None else ""
-                yield Hit(rule=rule, message=text, record=damage.first, default=default)
-
     # what lies off the path
 
     @cached_property
     def last_boundary(self) -> int:
         """The newest compaction boundary on the path, -1 when there is none."""
-        if not self.columns.any_marked(Mark.BOUNDARY):
-            return -1
-        marks = self.columns.marks
-        return max((record for record in self.thread.path if marks[record] & Mark.BOUNDARY), default=-1)
-
-    def is_at_boundary(self, tool: int, step: int) -> bool:
-        """Whether a compaction boundary comes next to a call (`step` 1) or a result (-1): only results lie between."""
-        columns, path = self.columns, self.thread.path
-        if not columns.any_marked(Mark.BOUNDARY):
-            return False
-        at = self.pairing.at[tool]
-        while 0 <= (at := at + step) < len(path):
-            record = path[at]
-            if columns.marks[record] & Mark.BOUNDARY:
-                return True
-            kinds = {columns.block_kinds[row] for row in columns.rows(record)}
-            if columns.roles[record] not in (Role.LINK, Role.OPAQUE) and kinds != {BlockKind.RESULT}:
-                return False
-        return False
+        return compactions.last_boundary(self)
 
     def off_path(self, kind: BlockKind, ids: Set[str | None]) -> list[tuple[int, int]]:
         """(row, record) of the blocks of one kind, with one of these ids, that the session holds off this path."""

@@ -6,18 +6,18 @@ import sys
 from array import array
 from bisect import bisect_right
 from itertools import compress
+from operator import and_
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import value_of
+from inspector.core.columns import Mark, Role
+from inspector.core.standing import Standing
 from inspector.core.tree import ROOT, Tree
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
-_NEAR = 64  # a compaction names what was said last
 _MAIN = bytes(not mark & (Mark.SIDE | Mark.TRANSIENT) for mark in range(256))  # both are bits of the low byte
 _SPEAKERS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
 
@@ -44,14 +44,14 @@ def branches(scene: Scene) -> list[Branch]:
     main = columns.marks[low:].tobytes()[sys.byteorder == "big" :: 2].translate(_MAIN)
     if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
-    off = set(compress(compress(range(low, len(columns)), main), compress(spoken, main)))
-    left = sorted(off.difference(path, scene.thread.stranded))
-    left = [record for record in left if columns.uuids[record] is not None]
+    off = compress(range(low, len(columns)), map(and_, map(and_, spoken, main), scene.positions.absent[low:]))
+    stranded = set(scene.thread.stranded)
+    left = [record for record in off if record not in stranded and columns.uuids[record] is not None]
     return _grouped(scene, left) if left else []
 
 
 def _grouped(scene: Scene, left: list[int]) -> list[Branch]:
-    parents, on_path = Tree(scene.columns).parents, set(scene.thread.path)
+    parents, on_path = Tree(scene.columns).parents, scene.positions
     found: dict[int, Branch] = {}
     tops: dict[int, int] = {}
     for record in left:
@@ -66,7 +66,7 @@ def _grouped(scene: Scene, left: list[int]) -> list[Branch]:
     return list(found.values())
 
 
-def _top(record: int, parents: array[int], on_path: set[int], tops: dict[int, int]) -> int:
+def _top(record: int, parents: array[int], on_path: Standing, tops: dict[int, int]) -> int:
     """The first record of a branch, up the parents; `tops` knows those that were found before."""
     trail: dict[int, None] = {}
     while record not in tops and record not in trail:
@@ -86,36 +86,3 @@ def _torn_off_by(scene: Scene, branch: Branch) -> int:
     if at == len(path) or not at or path[at - 1] > branch.first or scene.columns.roles[path[at]] != Role.USER:
         return -1
     return path[at] if scene.format.goes_on(scene.raw(path[at])) else -1
-
-
-def dangling_stitches(scene: Scene) -> list[int]:
-    """Compactions that name a record before them which the log does not hold."""
-    columns, key = scene.columns, scene.format.stitch_key
-    if not key or not columns.any_marked(Mark.BOUNDARY):
-        return []
-    found = []
-    record = _next_boundary(columns, 0)
-    while record >= 0:
-        uuid = value_of(scene.raw(record)).get(key)
-        near = columns.uuids[max(record - _NEAR, 0) : record]
-        if isinstance(uuid, str) and uuid not in near and uuid not in columns.uuids:
-            found.append(record)
-        record = _next_boundary(columns, record + 1)
-    return found
-
-
-def _next_boundary(columns: Columns, start: int) -> int:
-    try:
-        return columns.marks.index(Mark.BOUNDARY, start)
-    except ValueError:
-        return -1
-
-
-def stitch_of(scene: Scene, record: int) -> str | None:
-    """The id that a compaction should name: that of the newest message before it."""
-    columns = scene.columns
-    for earlier in range(record - 1, -1, -1):
-        spoken = columns.roles[earlier] in (Role.USER, Role.ASSISTANT, Role.TOOL)
-        if spoken and not columns.marks[earlier] & (Mark.SIDE | Mark.TRANSIENT) and columns.uuids[earlier]:
-            return columns.uuids[earlier]
-    return None

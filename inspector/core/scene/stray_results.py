@@ -6,10 +6,11 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from inspector.core.pairing import State
+from inspector.core.scene.compactions import is_at_boundary
 from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
-    from inspector.core.scene import Scene
+    from inspector.core.scene.scene import Scene
 
 
 def by_rule(scene: Scene) -> dict[str, list[int]]:
@@ -71,7 +72,7 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
         record = calls_elsewhere.get(scene.call_id(tool), -1) if scene.call_id(tool) else -1
         if record >= 0:
             codes[tool] = "C2" if record < scene.last_boundary else "R12"
-        elif scene.is_at_boundary(tool, -1):
+        elif is_at_boundary(scene, tool, -1):
             codes[tool] = "C2"
         else:
             codes[tool] = "R1"

@@ -1,15 +1,48 @@
-"""Images and documents in the spelling of any provider, with their data."""
+"""Images and documents in the spelling of any provider, with their data, and where they stand in a parsed value."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.convert.neutral import Media
+from msgspec import Struct
+
 from inspector.core.wire.fields import string_in
 
-_LISTS = ("content", "output", "llmContent", "parts", "attachments", "result")
-_HOLDERS = (*_LISTS, "toolResult", "functionResponse", "function_response", "state", "event", "message", "data")
-_DEEPEST = 6
+# Members that media stand in. In a block that goes to a provider: what a result of a tool holds; else also what agents
+# keep around it.
+_OF_A_BLOCK = ("content", "toolResult", "functionResponse", "parts")
+_OF_AN_AGENT = (
+    "content", "output", "llmContent", "parts", "attachments", "result", "toolResult", "functionResponse",
+    "function_response", "state", "event", "message", "data",
+)  # fmt: skip
+_DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
+
+
+class Media(Struct, frozen=True):
+    """An image, document or sound: its base64 text, or the address it lies at ("" where there is none).
+
+    `type` is its media type, or the kind of the block where that is not told.
+    """
+
+    type: str
+    data: str = ""
+    url: str = ""
+    name: str = ""
+
+    @property
+    def is_image(self) -> bool:
+        return self.type.startswith("image")
+
+    @property
+    def media_type(self) -> str:
+        """Its media type; where it is not told, the likeliest one."""
+        return {"image": "image/png", "document": "application/pdf"}.get(self.type, self.type)
+
+    @property
+    def words(self) -> str:
+        size = f", {len(self.data) * 3 // 4:,} bytes" if self.data else ""
+        return f"[{self.type or 'media'}{size}]"
 
 
 def media_of(part: Any) -> Media | None:
@@ -19,7 +52,7 @@ def media_of(part: Any) -> Media | None:
     kind = part.get("type")
     source = part.get("source")
     if kind in ("image", "document") and isinstance(source, dict):
-        form = string_in(source, "media_type") or ("image/png" if kind == "image" else "application/pdf")
+        form = string_in(source, "media_type") or str(kind)
         return Media(form, string_in(source, "data") or "", string_in(source, "url") or "")
     if kind in ("image_url", "input_image"):
         url = part.get("image_url")
@@ -86,15 +119,26 @@ def pieces_of(content: Any) -> tuple[str | Media, ...] | None:
     return tuple(found)
 
 
-def media_within(value: Any, deep: int = 0) -> list[Media]:
-    """All media in a parsed result, in order."""
-    own = media_of(value)
-    if own is not None:
-        return [own]
-    if deep > _DEEPEST:
-        return []
+def media_within(value: Any) -> list[Media]:
+    """All media in a parsed result, whatever an agent keeps around them, in order."""
+    return [media for _, media in _placed(value, "", _OF_AN_AGENT, _DEEPEST)]
+
+
+def placed_media(block: Any) -> Iterator[tuple[str, Media]]:
+    """The media in a parsed block or result with the pointer to each, in order."""
+    return _placed(block, "", _OF_A_BLOCK, _DEEPEST_IN_A_BLOCK)
+
+
+def _placed(value: Any, at: str, holders: tuple[str, ...], deepest: int) -> Iterator[tuple[str, Media]]:
     if isinstance(value, list):
-        return [media for item in value for media in media_within(item, deep + 1)]
-    if isinstance(value, dict):
-        return [media for key in _HOLDERS if key in value for media in media_within(value[key], deep + 1)]
-    return []
+        for number, item in enumerate(value):
+            if isinstance(item, dict):
+                yield from _placed(item, f"{at}/{number}", holders, deepest)
+    elif isinstance(value, dict):
+        found = media_of(value)
+        if found is not None:
+            yield at, found
+            return
+        for key in holders if deepest else ():
+            if isinstance(value.get(key), list | dict):
+                yield from _placed(value[key], f"{at}/{key}", holders, deepest - 1)

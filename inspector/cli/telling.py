@@ -1,0 +1,31 @@
+"""Telling what came of a command that writes: as JSON or as lines, beside what it may write to standard output."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+import click
+
+from inspector.core.check import Report
+from inspector.core.save.next_steps import next_steps
+from inspector.core.save.save import Written
+
+
+def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable[str]], to_stderr: bool) -> None:
+    """Print the report in the form that was asked for."""
+    if form == "json":
+        click.echo(as_json(), nl=False, err=to_stderr)
+    else:
+        click.echo("\n".join(as_text()), err=to_stderr)
+
+
+def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:
+    """Where it was written, what lies beside it, and what the person does next."""
+    yield f"Written to {written.path}."
+    if written.backup:
+        yield f"Backup: {written.backup}."
+    if written.quarantine:
+        yield f"Damaged bytes: {written.quarantine}."
+    if written.path != "-":
+        steps, command = next_steps(report, written, made)
+        yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))
+        if command and not any(command in step for step in steps):
+            yield f"\n{command.rstrip()}"

@@ -1,0 +1,27 @@
+"""What the reports on a pasted text say alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.pasted.bodies import BodyMatch
+from inspector.core.pasted.reading import Pasted
+from inspector.core.reports.shown import shown
+
+
+def names_in(pasted: Pasted) -> Iterator[str]:
+    """The ids and the places that a text names, as it writes them."""
+    for named in pasted.ids:
+        yield shown(named.text) + ("…" if named.cut else "")
+    for spot in pasted.spots:
+        yield shown(spot.text)
+
+
+def in_common(match: BodyMatch) -> str:
+    """How much of a pasted request is in the session that it begins."""
+    shared = []
+    if match.all_ids:
+        shared.append(f"{match.ids} of its {match.all_ids} call ids")
+    if match.all_texts:
+        shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
+    return f"{' and '.join(shared)} are there"

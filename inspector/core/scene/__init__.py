@@ -1,0 +1,10 @@
+"""What a rule looks at, and what it answers: one thread of one session, paired, and the anomalies in it.
+
+`scene` is what every rule is given; `hit` what it answers. The other modules sort out, once for all rules of a family,
+what the scene tells of one subject.
+"""
+
+from inspector.core.scene.hit import Hit
+from inspector.core.scene.scene import Judged, Memo, Scene, paired
+
+__all__ = ["Hit", "Judged", "Memo", "Scene", "paired"]

@@ -1,0 +1,28 @@
+"""What a rule answers: an anomaly at a place, before it is worded for a report."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.finding import Severity
+
+
+class Hit(Struct, kw_only=True):
+    """An anomaly. `tool` is a tool block's number in the pairing, -1 for none.
+
+    `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
+    tells apart what a provider answers to one class in several wordings (Profile.refusals). `value` is the id or the
+    name that a profile's pattern is asked about.
+    """
+
+    rule: str
+    message: str
+    record: int
+    ordinal: int = -1
+    tool: int = -1
+    peer: int = -1
+    severity: Severity | None = None
+    default: str = ""
+    strategies: tuple[str, ...] = ()
+    case: str = ""
+    value: str = ""

@@ -1,0 +1,34 @@
+"""Many edits of one array at once, against one edit after another."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.core import splice
+
+SPACES = ["", " ", "\n  "]
+
+
+@st.composite
+def arrays(draw: st.DrawFn) -> bytes:
+    spaces = st.sampled_from(SPACES)
+    items = [f"{draw(spaces)}{number}{draw(spaces)}" for number in range(draw(st.integers(0, 4)))]
+    return f'{{"a":[{",".join(items) or draw(spaces)}], "b":[1]}}'.encode()
+
+
+@given(text=arrays(), data=st.data())
+def test_an_array_taken_apart_takes_edits_as_one_by_one(text: bytes, data: st.DataObject) -> None:
+    array, plain = splice.Array(text, "/a"), text
+    for number in range(data.draw(st.integers(0, 5))):
+        if array.items and data.draw(st.booleans()):
+            index = data.draw(st.integers(0, len(array.items) - 1))
+            array.remove(index)
+            plain = splice.remove_element(plain, "/a", index)
+        else:
+            index, value = data.draw(st.integers(0, 5)), str(100 + number).encode()
+            array.insert(index, value)
+            plain = splice.insert_element(plain, "/a", index, value)
+        assert array.text == plain
+    assert json.loads(plain) == {"a": [int(item) for item in array.items], "b": [1]}
+    assert text.partition(b"]")[2] == plain.partition(b"]")[2]
