@@ -1,7 +1,10 @@
 """Choose a front: a command runs without Qt, anything else opens the window."""
 
+import errno
 import gc
+import os
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -18,9 +21,25 @@ def main() -> None:
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
         # A command reads one log and ends; what it builds has no cycles, and looking for some takes time.
         gc.disable()
-        import_module("inspector.cli.app").main(prog_name="transcript-inspector")
+        _run(import_module("inspector.cli.app").main)
     else:
         raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
+
+
+def _run(command: Callable[..., None]) -> None:
+    """Run a command. What it prints can meet a full disk, or a reader that has left, until the last byte is out."""
+    try:
+        try:
+            command(prog_name="transcript-inspector")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:
+        # The interpreter would try to print the rest once more as it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if error.errno != errno.EPIPE:
+            print(f"The output could not be written: {error.strerror or error}.", file=sys.stderr)
+        raise SystemExit(2) from error
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """`check`: judge logs and say what is wrong with them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -79,19 +80,20 @@ def check(
             lines += accepted.lines(report, answers)
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
-    text = json_report.envelope(entries, **_told(others)) if form == "json" else _encoded(lines)
-    codes += _put_out(text, output)
+    report_pieces = json_report.pieces(entries, **_told(others)) if form == "json" else [_encoded(lines)]
+    codes += _put_out(report_pieces, output)
     raise SystemExit(exits.worst(codes))
 
 
-def _put_out(text: bytes, output: str) -> list[int]:
+def _put_out(pieces: Sequence[bytes | bytearray], output: str) -> list[int]:
     """Write the report to the file that was named, else to standard output; the exit code when it cannot be."""
     if not output:
-        click.echo(text, nl=False)
+        for piece in pieces:
+            click.echo(piece, nl=False)
         return []
     try:
         with open(output, "wb") as file:
-            file.write(text)
+            file.writelines(pieces)
     except OSError as error:
         click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
         return [exits.UNREADABLE]

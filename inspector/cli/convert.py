@@ -17,6 +17,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
+from inspector.core.repair.presets import preset_named
 from inspector.core.reports.convert_report import convert_json, convert_lines
 from inspector.core.save.converted import Converted, converted_bytes, save_conversion
 from inspector.core.source import Source
@@ -53,6 +54,7 @@ def convert(
     """
     outcome, code = Outcome(path), exits.OK
     try:
+        preset_named(preset)
         with source_of(path) as source:
             report = check(open_log(source, log_format, Reading()))
             outcome.verdict = report.verdict.word

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import source_of
+from inspector.cli.reading import source_of, standard_input
 from inspector.core.check import Verdict, check
 from inspector.core.errors import InspectorError
 from inspector.core.opening import open_log
@@ -22,13 +22,12 @@ def explain_error(text: str, path: str, form: str) -> int:
     0: it is understood, and with a log something in it explains it. 1: it is not. 2: wrong usage, or the log cannot be
     read. 3: the log is not judged.
     """
-    if text == "-":
-        if path == "-":
-            raise click.UsageError("Only one of TEXT and PATH can be standard input.")
-        text = sys.stdin.buffer.read().decode(errors="replace")
-    if not text.strip():
-        raise click.UsageError("The text is empty: paste the error as it is.")
+    if text == path == "-":
+        raise click.UsageError("Only one of TEXT and PATH can be standard input.")
     try:
+        text = standard_input().decode(errors="replace") if text == "-" else text
+        if not text.strip():
+            raise click.UsageError("The text is empty: paste the error as it is.")
         answer, code = _in_log(text, path) if path else _on_machine(text)
     except InspectorError as error:
         click.echo(str(error), err=True)

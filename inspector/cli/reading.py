@@ -3,7 +3,7 @@
 import os
 import sys
 
-from inspector.core.errors import NotJudged
+from inspector.core.errors import NotJudged, UnreadableLog
 from inspector.core.folder_logs import files_in
 from inspector.core.opening import gatherer_of, open_source
 from inspector.core.source import Source
@@ -12,8 +12,15 @@ from inspector.core.source import Source
 def source_of(path: str) -> Source:
     """The log at `path`, or standard input for "-". Raises UnreadableLog."""
     if path == "-":
-        return Source.of_bytes(sys.stdin.buffer.read())
+        return Source.of_bytes(standard_input())
     return open_source(path)
+
+
+def standard_input() -> bytes:
+    """All of it. Raises UnreadableLog when a program started this one without any."""
+    if sys.stdin is None:
+        raise UnreadableLog("Standard input is closed: there is nothing to read.")
+    return sys.stdin.buffer.read()
 
 
 def logs_of(path: str) -> tuple[list[str], int]:

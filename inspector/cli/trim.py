@@ -16,6 +16,7 @@ from inspector.core.errors import InspectorError, NotJudged, NotVerified, Unknow
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.presets import preset_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
 from inspector.core.save.save import Written, output_bytes, save_copy
@@ -76,9 +77,12 @@ def trim(
     """
     if keep is not None and fraction is not None:
         raise click.UsageError("--keep and --fraction exclude each other.")
+    if fraction is not None and not 0 < fraction < 1:
+        raise click.UsageError("--fraction wants a number between 0 and 1.")
     if keep is None and fraction is None and not shrink_results:
         raise click.UsageError("Say how much is to stay: --keep N or --fraction F (or --shrink-results).")
     try:
+        preset_named(preset)
         choices = Choices(preset) if repairs else None
         trimming = Trimming(Wish(keep, fraction, keep_first), _shrinking(shrink_results), choices)
         with source_of(path) as source:

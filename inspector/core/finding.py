@@ -77,5 +77,5 @@ class Finding(Struct, frozen=True, kw_only=True):
         return {
             name: PROFILES[name].refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
             for name in names
-            if PROFILES[name].refuses(self.rule, asked.value)
+            if PROFILES[name].refuses(self.rule, asked.value, asked.case)
         }

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests import product
-from tests.cases.logs import repaired, written
+from tests.cases.logs import refused, repaired, written
 from tests.notation import openai_messages, parse
+from tests.projection import printed
 
 OPEN = 'u | a"t"{A} | u"next"'
 
@@ -106,3 +107,23 @@ def test_repair_for_another_provider(tmp_path: Path) -> None:
     messages = json.loads(out.read_bytes())["messages"]
     assert [m["role"] for m in messages] == ["user", "assistant", "tool", "assistant", "user", "assistant"]
     assert messages[1]["tool_calls"][0]["id"] == messages[2]["tool_call_id"]
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code", "neovate"])
+def test_a_cut_leaves_nothing_of_what_other_choices_put_behind_it(name: str, tmp_path: Path) -> None:
+    path, out = written(tmp_path, name, 'u | a"one"{A} | u"x" | a"two"{B} | u"y" | a"z"'), tmp_path / "out.jsonl"
+    answer = product.repair(path, out, strategies="D2:0:A:0=cut-tail D2:0:B:0=answer")
+    assert printed(out.read_bytes(), name) == "u"
+    assert [loss["text"] for loss in answer.losses if loss["kind"] == "text"] == ["one", "x", "two", "y", "z"]
+
+
+@pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code", "neovate"])
+def test_a_history_of_nothing_but_an_orphan_is_not_emptied(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path, name, "r(A=x)")
+    assert "nothing of the conversation would be left" in refused(path, strategies="R1=drop").report["reason"]
+
+
+def test_a_wording_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
+    answer = product.repair(written(tmp_path, "openai", OPEN), tmp_path / "out.json", "--wording", "half \ud83d")
+    assert (answer.code, answer.report["output"]) == (2, None)
+    assert "no character" in answer.report["reason"]

@@ -121,3 +121,24 @@ def test_a_history_that_ends_with_the_assistant(profile: str, told: bool, tmp_pa
 def test_a_history_that_ends_with_the_user(tmp_path: Path) -> None:
     assert rules(written(tmp_path, "openai", 'u | a"ok" | u'), "mistral") == set()
     assert rules(log(tmp_path, json.loads("[]")), "mistral") == set()
+
+
+@pytest.mark.parametrize(
+    ("message", "errors"),
+    [
+        ({"content": None}, {"M7"}),
+        ({"content": None, "tool_calls": []}, {"M7", "M9"}),
+        ({"content": ""}, set()),
+        ({"content": None, "refusal": "no"}, set()),
+        ({"content": None, "function_call": {"name": "f", "arguments": "{}"}}, set()),
+    ],
+)
+def test_openai_takes_an_empty_text_and_refuses_null(message: dict[str, Any], errors: set[str], tmp_path: Path) -> None:
+    path = log(tmp_path, {"model": "gpt-4o", "messages": [HI, {"role": "assistant", **message}, SO]})
+    answer = product.check(path, "--accepted-by", "openai-chat")
+    assert answer.errors == errors
+    told = [found["refused_by"]["openai-chat"] for found in answer.findings if "openai-chat" in found["refused_by"]]
+    assert any("expected a string, got null" in text for text in told) == bool(errors)
+    assert answer.session["accepted_by"]["openai-chat"]["accepts"] is (not errors)
+    if errors:
+        assert repaired_messages(path, "messages") == [HI, SO]

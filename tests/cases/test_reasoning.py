@@ -389,3 +389,11 @@ def test_effects_are_told_in_the_text_and_in_the_preview(tmp_path: Path) -> None
     engine.close()
     assert "prompt cache" in first
     assert "anthropic-prefix-bound" in second
+
+
+@pytest.mark.parametrize("name", BOTH)
+@pytest.mark.parametrize("history", ['u | a[th]"" | u"x"', 'u | a""[th] | r(A=x)', 'u | a[th]""'])
+def test_reasoning_goes_with_the_blank_text_that_stood_alone_beside_it(name: str, history: str, tmp_path: Path) -> None:
+    data, answer = repaired(written(tmp_path, name, history), name)
+    assert "[th]" not in printed(data, name)
+    assert [loss["kind"] for loss in answer.losses] == ["reasoning"]

@@ -16,7 +16,9 @@ from tests.notation import (
     Turn,
     anthropic,
     anthropic_messages,
+    claude_code_records,
     lines,
+    neovate_records,
     openai,
     openai_messages,
     parse,
@@ -221,3 +223,27 @@ def test_what_is_no_session_is_not_judged(data: bytes, tmp_path: Path) -> None:
     assert answer.code in (2, 3)
     assert product.repair(path, out).code in (2, 3)
     assert not out.exists()
+
+
+def test_an_error_about_an_exchange_that_was_dropped_is_explained(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u"a" | a{toolu_01lost} | u"b" | a"ok" | u"c" | a"API Error"'))
+    text = (
+        'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"messages.1: `tool_use` ids '
+        'were found without `tool_result` blocks immediately after: toolu_01lost."}}'
+    )
+    records[-1]["message"]["content"][0]["text"] = text
+    records[-1] |= {"isApiErrorMessage": True}
+    path = saved(tmp_path, "claude-code", lines(records))
+    assert product.check(path).session["verdict"] == "broken"
+    for strategy in ("D2=drop-call", "D2=drop-exchange"):
+        data, _ = repaired(path, "claude-code", strategies=strategy)
+        assert b"toolu_01lost" in data.splitlines()[-1]
+        assert product.check(path.with_name("repaired.jsonl")).session["verdict"] == "healthy"
+
+
+def test_a_result_of_another_programs_shape_keeps_its_words(tmp_path: Path) -> None:
+    block = {"type": "tool_result", "tool_use_id": "A", "content": "alpha"}
+    records = neovate_records(parse('u | a"ok"'))
+    records[-1]["content"].append(block)
+    data, answer = repaired(saved(tmp_path, "neovate", lines(records)), "neovate")
+    assert "alpha" in printed(data, "neovate") + answer.lost_text

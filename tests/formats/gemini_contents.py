@@ -86,7 +86,7 @@ def error(history: History) -> str | None:
         if len(results) not in (0, len(turn.parts)):
             return f"contents[{number}]: other parts stand beside the responses"
         open_calls = list(asked)
-        for result in results:
+        for result in sorted(results, key=lambda each: each.id.startswith("name:")):  # those with an id know their call
             answered = [call for call in open_calls if result.id in (call.id, f"name:{call.name}")]
             if not answered:
                 return f"contents[{number}]: a response to {result.id} where {open_calls} were asked"

@@ -144,3 +144,11 @@ def test_progress_is_shown_in_words() -> None:
     agent = progress(1, "", "A", {"type": "agent_progress", "message": {"type": "assistant", "message": inner}})
     view = view_record("claude-code", json.dumps(agent).encode())
     assert (view.role, [block.name for block in view.blocks]) == ("subagent assistant", ["Glob"])
+
+
+def test_a_side_records_progress_on_the_main_path_is_no_side_thread(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A} | r(A=x) | a"))
+    records[0] |= {"type": "progress", "isSidechain": True}
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(lines(records))
+    assert product.check(path).session["calls"] == 1

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from inspector.core.check import check
 from inspector.core.formats import FORMATS
 from inspector.core.head import Head
-from inspector.core.opening import open_log
+from inspector.core.opening import open_log, open_source
 from inspector.core.session import Log
 from inspector.core.source import Source
 from tests import product
@@ -471,3 +472,17 @@ def test_the_program_loads_what_the_fold_loads(kind: str, code: str, tmp_path: P
     turns = [(turn["content"]["role"], turn["content"]["parts"]) for turn in loaded]
     assert turns == gemini_cli.converted(gemini_cli.folded(out.read_bytes()))
     assert gemini_contents.error(gemini_cli.sent(turns)) is None
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "é" * 200, "..", "../other", "{folder}/other"])
+def test_a_session_id_leads_to_no_other_folder(name: str, tmp_path: Path) -> None:
+    chat, other = tmp_path / "chat" / gemini_cli.NAME, tmp_path / "other"
+    chat.parent.mkdir()
+    other.mkdir()
+    for folder in (tmp_path, other):
+        (folder / "agent.jsonl").write_bytes(lines(gemini_cli.records(parse("u | a"))))
+    records = gemini_cli.records(parse("u | a"))
+    records[0]["sessionId"] = name.format(folder=tmp_path)
+    chat.write_bytes(lines(records))
+    with open_source(str(chat)) as source:
+        assert check(open_log(source)).subagents == []

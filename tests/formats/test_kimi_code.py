@@ -26,7 +26,7 @@ from tests import product
 from tests.formats import kimi_code
 from tests.formats.kimi_code import Memory, Record, Writer, is_prompt, load, restored
 from tests.judges import openai_error
-from tests.notation import Call, Result, lines
+from tests.notation import Call, Result, lines, parse
 
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(os.environ.get("TRANSCRIPT_TOOLS", ROOT.parent / "shared" / "tools"))
@@ -536,3 +536,9 @@ def test_a_list_of_sessions_tells_the_folder_and_the_first_words(tmp_path: Path)
     path = log.user("reminder", kind="injection").user("Round the total.\nTo cents.").put(tmp_path)
     with open_source(str(path)) as source:
         assert FORMATS["kimi-code"].headline(Head(source)) == Headline("/home/mei/shop", "Round the total.")
+
+
+def test_a_users_message_is_put_before_the_step_that_begins_the_history(tmp_path: Path) -> None:
+    path, out = kimi_code.FORMAT.write(parse("a{A,B} | r(A=x,B=y)"), tmp_path), tmp_path / "out.jsonl"
+    assert product.repair(path, out, strategies="M4=prepend-user").code == 0
+    assert [turn.role for turn in load(out)] == ["user", "assistant", "user"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import product
-from tests.formats import FORMATS, opencode
+from tests.formats import FORMATS, WRITABLE, opencode
 from tests.formats import test_broken_samples as every_format
 from tests.formats.opencode import assistant, text, tool, user
 from tests.formats.written import WrittenFormat
@@ -299,3 +299,19 @@ def test_the_repaired_session_is_resumed_by_its_id(tmp_path: Path) -> None:
     kilo = opencode.write_database(OPEN, tmp_path / "kilo.db")
     with closing(product.Door(kilo)) as door:
         assert door.save("in-place").command == f"kilo -s {opencode.SESSION}"
+
+
+@pytest.mark.parametrize("name", ["opencode", "opencode-database", "opencode-export"])
+def test_half_a_character_in_a_prompt_is_mended_where_it_stands(name: str, tmp_path: Path) -> None:
+    form = WRITABLE[name]
+    path = form.write(parse('u"MARK" | a"ok"'), tmp_path)
+    for file in [path] if path.is_file() else path.rglob("*.json"):
+        if name == "opencode-database":
+            with closing(sqlite3.connect(file)) as database, database:
+                database.execute("UPDATE part SET data = replace(data, 'MARK', '\\ud83d')")
+        else:
+            file.write_bytes(file.read_bytes().replace(b"MARK", rb"\ud83d"))
+    (tmp_path / "out").mkdir()
+    out = tmp_path / "out" / path.name
+    answer = product.repair(path, out)
+    assert (answer.code, show(form.load(out))) == (0, 'u"\ufffd" | a"ok"')

@@ -3,12 +3,14 @@
 import html
 import json
 import random
+import time
 
 import pytest
 
-from inspector.core.pasted.reading import Pasted, read
+from inspector.core.pasted.bodies import body_in
 from inspector.core.profiles import PROFILES
 from inspector.core.provider_errors import explain, is_of_the_line
+from inspector.core.provider_errors.reading import Pasted, read
 from inspector.core.rules import RULES
 from tests.pasted.quotations import QUOTATIONS, Quotation
 
@@ -128,3 +130,27 @@ def test_anything_can_be_pasted() -> None:
 def test_a_huge_text_is_looked_at_from_both_ends() -> None:
     assert read("x " * 1_000_000 + BODY).profile == "anthropic"
     assert read(BODY + " x" * 1_000_000).profile == "anthropic"
+
+
+ENDLESS = {
+    "one word": "toolu_" + "a" * 300_000,
+    "a path": "messages." + "1.content." * 30_000,
+    "words": "messages." * 30_000,
+    "broken ids": "toolu_\n" * 40_000,
+    "backslashes": "\\" * 300_000 + '"messages":[{',
+    "calls": "No tool output found for function call " * 8_000,
+}
+
+
+@pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
+def test_a_huge_text_is_read_in_a_breath(text: str) -> None:
+    start = time.process_time()
+    read(text)
+    assert body_in(text) is None
+    assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize("number", ["9" * 10, "9" * 5000])
+@pytest.mark.parametrize("text", ["messages.{}: `tool_use` ids", "message index {}", "messages.1.content.{}", "第{}条"])
+def test_a_number_that_counts_no_message_is_no_place(text: str, number: str) -> None:
+    assert all(spot.message < 2 and spot.block < 0 for spot in read(text.format(number)).spots)

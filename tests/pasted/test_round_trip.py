@@ -10,7 +10,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.finding import Finding, Severity
 from inspector.core.opening import open_log, open_source
 from inspector.core.pasted.answering import answer_in
-from inspector.core.pasted.reading import read
+from inspector.core.provider_errors.reading import read
 from tests.corpus.index import CORPUS, index, needs_corpus
 from tests.pasted.quotations import QUOTATIONS
 

@@ -33,6 +33,10 @@ _BODY = frozenset(
 )
 
 
+# What may stand in a message in the place of content.
+_INSTEAD = ("tool_calls", "function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details")
+
+
 class OpenAIChat(ChatMessages, MessageArrays):
     """The messages of OpenAI's chat API and its many compatible servers."""
 
@@ -47,6 +51,10 @@ class OpenAIChat(ChatMessages, MessageArrays):
     profile = "openai-chat"
     together = False
     shapes = Shapes(SHAPES.lists, ("choices/message", "response/body/choices/message"))
+
+    def lacks_text(self, raw: bytes) -> bool:
+        row = value_of(raw)
+        return isinstance(row, dict) and row.get("content") is None and not any(map(row.get, _INSTEAD))
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):

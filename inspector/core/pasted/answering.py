@@ -13,9 +13,9 @@ from inspector.core.errors import InspectorError
 from inspector.core.opening import open_log, open_source
 from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of, print_of
 from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
-from inspector.core.pasted.reading import Pasted, read
 from inspector.core.pasted.seeking import Progress, Search, logs_holding
 from inspector.core.profiles import PROFILES
+from inspector.core.provider_errors.reading import Pasted, read
 from inspector.core.stores import Found
 
 _MOST_SESSIONS = 3

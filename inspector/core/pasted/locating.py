@@ -12,8 +12,8 @@ from inspector.core.columns import Mark
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.pasted.naming import blocks_named, is_named, records_naming
 from inspector.core.pasted.numbering import Counting, block_at, countings
-from inspector.core.pasted.reading import Pasted, Spot, read
 from inspector.core.profiles import PROFILES
+from inspector.core.provider_errors.reading import Pasted, Spot, read
 from inspector.core.scene import Scene
 from inspector.core.session import LineNumbers
 

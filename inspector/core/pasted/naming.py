@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from inspector.core.check import SessionReport
 from inspector.core.columns import Mark
-from inspector.core.pasted.reading import Pasted
 from inspector.core.pasted.seeking import offsets
+from inspector.core.provider_errors.reading import Pasted
 from inspector.core.scene import Scene
 from inspector.core.session import Log, Session
 from inspector.core.views import BlockKind

@@ -14,8 +14,8 @@ from itertools import count
 from msgspec import Struct
 
 from inspector.core.columns import Role
-from inspector.core.pasted.reading import Spot
 from inspector.core.profiles.profile import Profile
+from inspector.core.provider_errors.reading import Spot
 from inspector.core.scene import Scene, paired
 from inspector.core.views import BlockKind
 

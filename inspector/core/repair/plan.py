@@ -107,7 +107,7 @@ def check_names(choices: Choices) -> None:
     try:
         choices.wording.encode()
     except UnicodeEncodeError as error:
-        raise UnknownName("The wording holds what is no character (bytes that are no UTF-8, or half of one).") from error
+        raise UnknownName("The wording holds what is no character: bytes that are no UTF-8, or half of one.") from error
     _check_rules(choices.rules)
     for session in choices.sessions.values():
         if session.preset:

@@ -18,19 +18,22 @@ SCHEMA = 1
 
 
 def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
-    """The whole report; `more` are fields beside the sessions.
+    """The whole report; `more` are fields beside the sessions."""
+    return b"".join(pieces(sessions, **more))
+
+
+def pieces(sessions: list[dict[str, Any]], **more: Any) -> list[bytes | bytearray]:
+    """The report in pieces, to be written one after another.
 
     The findings of a session come as JSON already, and are put in as they are: a hundred thousand of them would need
     a gigabyte for a moment if they went through the writer once more.
     """
     head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", **more}
-    return b"".join((text_of(head)[:-1], b',"sessions":[', b",".join(map(_joined, sessions)), b"]}\n"))
-
-
-def _joined(session: dict[str, Any]) -> bytes:
-    """A session's fields with its findings, which are JSON already."""
-    findings: bytes = session.pop("findings")
-    return b"".join((text_of(session)[:-1], b',"findings":', findings, b"}"))
+    parts: list[bytes | bytearray] = [text_of(head)[:-1], b',"sessions":[']
+    for number, session in enumerate(sessions):
+        findings = session.pop("findings")
+        parts += [b"," if number else b"", text_of(session)[:-1], b',"findings":', findings, b"}"]
+    return [*parts, b"]}\n"]
 
 
 def sessions_of(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
@@ -93,7 +96,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     }
 
 
-def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytes:
+def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytearray:
     """The findings as JSON, put together one by one: orjson's results are small, but kept they hold pages of 8 KB."""
     joined = bytearray(b"[")
     for finding in findings:
@@ -104,7 +107,8 @@ def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytes
         joined += b","
     if findings:
         joined.pop()
-    return bytes(joined + b"]")
+    joined += b"]"
+    return joined
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.pasted.bodies import BodyMatch
-from inspector.core.pasted.reading import Pasted
+from inspector.core.provider_errors.reading import Pasted
 from inspector.core.reports.shown import shown
 
 

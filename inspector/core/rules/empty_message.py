@@ -2,14 +2,15 @@
 
 What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
 class M6.)
-Why it hurts: Anthropic, Bedrock and Gemini refuse it. Claude Code writes fragments of white space itself and drops them
-on load: those are only noted, under M6.
+Why it hurts: Anthropic, Bedrock, Gemini and Mistral refuse it, OpenAI where it is null. Claude Code writes fragments of
+white space itself and drops them on load: those are only noted, under M6.
 Example: u | a with content [] | u
 Repairs: normalise (the message goes; what else stands in it is kept beside the output).
 """
 
 from collections.abc import Iterator
 
+from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
 
 CODE = "M7"
@@ -20,4 +21,6 @@ DEFAULT = "normalise"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for record in sorted(scene.empty_messages):
-        yield Hit(rule=CODE, message="A message has no content.", record=record)
+        case = "null" if scene.format.lacks_text(scene.raw(record)) else ""
+        severity = Severity.ERROR if case and f"{CODE} {case}" in scene.profile.refusals else None
+        yield Hit(rule=CODE, message="A message has no content.", record=record, case=case, severity=severity)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from inspector.core.columns import Flag
 from inspector.core.finding import Severity
 from inspector.core.provider_errors import explain, is_of_the_line
+from inspector.core.provider_errors.reading import read
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
 
@@ -36,7 +37,7 @@ def find(scene: Scene) -> Iterator[Hit]:
 
 
 def _is_mended(scene: Scene, text: str) -> bool:
-    """Whether the error is from before a repair: what it names is answered now, or placeholders stand there."""
+    """Whether the error is from before a repair: what it names is answered or gone, or placeholders stand there."""
     known = explain(text)
     if known is None:
         return False
@@ -48,4 +49,6 @@ def _is_mended(scene: Scene, text: str) -> bool:
     named = [tool for tool, row in enumerate(pairing.rows) if (columns.call_ids[row] or " ") in text]
     if named:
         return all(pairing.peers[tool] >= 0 for tool in named)
+    if read(text).ids:
+        return True  # What it names was dropped, or cut off, since.
     return any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows)

@@ -282,6 +282,7 @@ class Scene:
     def forget(self) -> None:
         """Let go of the records that were looked at last."""
         self._shown.clear()
+        self._broken_off.clear()
 
     def open_call_before(self, tool: int) -> int:
         """The one open call in the turn before a result, -1 when there is none or more."""

@@ -118,6 +118,10 @@ class Format(ABC):
         """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
         return False
 
+    def lacks_text(self, raw: bytes) -> bool:
+        """Whether a message without a block holds null, where its API takes nothing but a text, be it an empty one."""
+        return False
+
     def error_text(self, raw: bytes) -> str:
         """The provider's error that this record holds, "" when it holds none."""
         return ""

@@ -69,11 +69,11 @@ WORDINGS = (
     Wording(
         r"tool_calls: empty array|empty_array|tool_calls is too short", ("M9",), "A message has an empty list of calls."
     ),
-    Wording(r"Invalid value for content: expected a string, got null", ("M6",), EMPTY),
+    Wording(r"Invalid value for content: expected a string, got null", ("M7", "M6"), EMPTY),
     Wording(r"the message at position \d+ with role \w+ must not be empty", ("M6", "M7"), EMPTY),
     Wording(r"Invalid request: (text content|agent message content) is empty", ("M6", "M7"), EMPTY),
-    Wording(r"must have either content or tool_calls|content or tool_calls must be set", ("M6",), EMPTY),
-    Wording(r"messages\[\d+\]: missing field content", ("M6",), EMPTY),
+    Wording(r"must have either content or tool_calls|content or tool_calls must be set", ("M7", "M6"), EMPTY),
+    Wording(r"messages\[\d+\]: missing field content", ("M7", "M6"), EMPTY),
     Wording(r"function\.arguments: expected a string", ("K6",), NO_TEXT),
     Wording(
         r"function\.arguments parameter .*must be in JSON format|invalid function arguments json", ("K6",), NO_TEXT

@@ -1,0 +1,69 @@
+"""The command line met by what it cannot use: a sentence and exit code 2, never a traceback."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from tests.cases.logs import written
+
+SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("trim --fraction nan", "between 0 and 1"),
+        (f"trim --shrink-results {'9' * 5000}KB", "wants a size"),
+        ("trim --keep 1 --preset nope", "no preset called nope"),
+        ("convert --to openai --preset nope", "no preset called nope"),
+        ("convert --to openai --session 9", "no session 9"),
+        ("repair --strategy R1", "RULE=STRATEGY"),
+        ("repair --strategy nope=drop", "nope does not exist"),
+        ("repair --strategy R1:0:A:0=drop", "no finding R1:0:A:0"),
+        ("repair --session 9:clean", "no session 9"),
+        ("repair --profile nope", "no profile called nope"),
+        ("repair --log-format nope", "no format called nope"),
+        ("repair --in-place --new-session", "exclude each other"),
+        ("repair --results-from /nope", "/nope cannot be read"),
+        ("check --accepted-by nope", "no profile called nope"),
+    ],
+)
+def test_what_does_not_exist_is_told(options: str, told: str, tmp_path: Path) -> None:
+    command, *more = options.split()
+    history = BROKEN if "results-from" in options else SOUND
+    before = sorted(tmp_path.iterdir())
+    path = written(tmp_path, "openai", history)
+    result = CliRunner().invoke(main, [command, str(path), *more], catch_exceptions=False)
+    assert (result.exit_code, told in result.output) == (2, True)
+    assert sorted(tmp_path.iterdir()) == [*before, path]
+
+
+COMMANDS = ["check {}", "check --format json {}", "repair -o - {}", "convert --to markdown -o - {}", "rules"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_full_disk_is_told(command: str, tmp_path: Path) -> None:
+    arguments = command.format(written(tmp_path, "openai", SOUND)).split()
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "inspector", *arguments], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (done.returncode, b"could not be written" in done.stderr, b"Traceback" in done.stderr) == (2, True, False)
+
+
+@pytest.mark.parametrize("command", ["check -", "repair - -o -", "convert - --to openai", "explain --error -"])
+def test_a_closed_standard_input_is_told(command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "import sys; sys.stdin = None; from inspector.__main__ import main; main()"
+    done = subprocess.run([sys.executable, "-c", code, *command.split()], capture_output=True, check=False, env=_here())
+    assert (done.returncode, b"input is closed" in done.stdout + done.stderr) == (2, True)
+
+
+def _here() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
