@@ -28,6 +28,7 @@ SOUND, BROKEN = "u | a{A} | r(A=x) | a | u | a", "u | a{A} | u"
         ("repair --session 9:clean", "no session 9"),
         ("repair --profile nope", "no profile called nope"),
         ("repair --log-format nope", "no format called nope"),
+        ("check --log-format codex", "holds nothing that Codex rollout knows: choose another format"),
         ("repair --in-place --new-session", "exclude each other"),
         ("repair --results-from /nope", "/nope cannot be read"),
         ("check --accepted-by nope", "no profile called nope"),

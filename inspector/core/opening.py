@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from inspector.core.columns import Role
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
@@ -47,7 +48,10 @@ def head_source(path: str) -> Source:
 
 
 def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
-    """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled."""
+    """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled.
+
+    A format that is named, and knows nothing of what is there, is not taken for one whose history is empty.
+    """
     head = Head(source)
     if head.empty:
         raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
@@ -58,8 +62,16 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
     if not reading.deep and source.size <= DEEP_UP_TO:
         reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
     try:
-        return format.index(source, reading)
+        log = format.index(source, reading)
     except NotThisFormat:
         if name:
             raise
         return RAW.index(source, reading)
+    if format_name and format is not RAW and not _holds_messages(log) and not format.score(head):
+        # Nothing that this format knows: to call that an empty history would be to call it healthy.
+        raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
+    return log
+
+
+def _holds_messages(log: Log) -> bool:
+    return any(role in log.columns.roles for role in (Role.USER, Role.ASSISTANT, Role.TOOL))
