@@ -98,10 +98,18 @@ ONCE_BROKEN = (
     "u | a{A p=1} | r(A=x) | a{B p=2} | r(A=x) | r(B=y,Z=z) | a",
     "u | a{A p=1} | a{B p=2,C p=3} | r(A=x) | r(C=z) | a",
     "u | r(Z=z) | a{A p=1,B p=2,C p=3} | r(B=x,C=y) | r(Z=w) | a",
+    "u | a{A p=1} | a[th] | r(B=x) | a",
 )
 
 
-@pytest.mark.parametrize("name", WRITABLE)
-@pytest.mark.parametrize("history", ONCE_BROKEN)
+@pytest.mark.parametrize(
+    ("name", "history"),
+    [
+        (name, history)
+        for name, written in WRITABLE.items()
+        for history in ONCE_BROKEN
+        if "[th]" not in history or "T44" not in written.cannot
+    ],
+)
 def test_what_broke_an_invariant_once_breaks_none(name: str, history: str) -> None:
     holds(WRITABLE[name], parse(history))
