@@ -1,14 +1,11 @@
 """The tests' own tools: the notation, the independent reader, and the judges, before anyone trusts their word."""
 
-import re
-
 import pytest
 from hypothesis import given, settings
 
-from tests.cases.table import CASES, REFUSED, SAME
 from tests.judges import anthropic_error, log_error, mistral_error, openai_error, refusals
 from tests.notation import FORMATS, Call, History, Note, claude_code, parse, show, uuid
-from tests.projection import as_read, printed, read
+from tests.projection import printed, read
 from tests.properties.histories import sound
 from tests.properties.pairs import owners
 
@@ -124,21 +121,3 @@ def test_random_sound_histories_are_accepted(name: str, history: History) -> Non
     pairs = list(owners(read(data, name)))
     assert [result.text for result, _ in pairs] == [f"output-{call.input['p']}-" for _, (call,) in pairs]
     assert len(pairs) == sum(len(turn.of(Call)) for turn in history)
-
-
-EXPECTED = sorted(
-    {
-        (name, outcome.history)
-        for case in CASES
-        for name in case.formats
-        for outcome in case.expected(name).values()
-        if outcome.history not in (SAME, REFUSED)
-    }
-)
-
-
-@pytest.mark.parametrize(("name", "history"), EXPECTED)
-def test_what_the_table_expects_is_valid(name: str, history: str) -> None:
-    noted = re.sub(r"note\((\w+)=(\w+)\)", r'"note: \1 \2"', history)
-    assert refusals(read(FORMATS[name].render(parse(noted)), name), name) == []
-    assert as_read(as_read(history, name), name) == as_read(history, name)
