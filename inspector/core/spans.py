@@ -12,6 +12,7 @@ from msgspec import Struct
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_KEY = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _SCALAR = re.compile(rb'[^\s,\]}"\[{:]+')
 # What lies before a bracket, and the bracket. A text cut inside a string has no next one.
 _NEXT_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
@@ -100,13 +101,11 @@ def members(text: bytes, at: int) -> Iterator[Member]:
     """The members of the object at `at`, repeated keys included. Raises CutShort where the text breaks off."""
     at = skip_space(text, at + 1)
     while text[at : at + 1] != b"}":
-        key_end = value_end(text, at) if text[at : at + 1] == b'"' else 0
-        start = skip_space(text, key_end) if key_end else 0
-        if text[start : start + 1] != b":":
+        found = _KEY.match(text, at)
+        if found is None:
             raise CutShort(f"the object breaks off at byte {at}")
-        start = skip_space(text, start + 1)
-        end = value_end(text, start)
-        yield Member(_key(text[at + 1 : key_end - 1]), at, start, end)
+        end = value_end(text, found.end())
+        yield Member(_key(found[1]), at, found.end(), end)
         at = skip_space(text, end)
         if text[at : at + 1] == b",":
             at = skip_space(text, at + 1)

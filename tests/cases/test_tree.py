@@ -6,7 +6,7 @@ from pathlib import Path
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.notation import claude_code, claude_code_records, clock, lines, parse, uuid
-from tests.projection import claude_code_chain, printed
+from tests.projection import claude_code_chain, notes_in, printed
 
 
 def log(folder: Path, records: list[dict]) -> Path:
@@ -168,3 +168,15 @@ def test_a_result_names_the_call_that_stays_when_its_repeat_is_dropped(tmp_path:
     data, _ = repaired(path, "claude-code")
     assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok"'
     assert uuid(50).encode() not in data
+
+
+def test_a_second_result_beside_the_chain_is_noted_where_the_agent_finds_it(tmp_path: Path) -> None:
+    data = claude_code(parse('u"hi" | a{A,B} | r(A=alpha),r(B=beta) | a"ok"'), fork=True)
+    records = [json.loads(line) for line in data.splitlines()]
+    at = next(n for n, record in enumerate(records) if "alpha" in json.dumps(record))
+    second = json.loads(json.dumps(records[at]).replace("alpha", "gamma")) | {"uuid": uuid(60)}
+    path = log(tmp_path, [*records[: at + 1], second, *records[at + 1 :]])
+    assert "R7" in {error.partition(":")[0] for error in product.check(path).errors}
+    data, _ = repaired(path, "claude-code")
+    noted = 'u"hi" | a{A,B} | r(A=alpha),r(B=beta)+note(A=gamma) | a"ok"'
+    assert printed(data, "claude-code", notes_in(noted)) == noted

@@ -18,6 +18,7 @@ from inspector.core.repair.invented import invent_call
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import undo_placeholder
 from inspector.core.repair.zone import link_after
+from inspector.core.scene import Scene
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import media_in
 
@@ -84,15 +85,30 @@ def keep_as_note(task: Task) -> None:
         for kind in media_in(value_of(block)):
             task.lose("media", kind, "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
-    if scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1:
-        # A tool message may hold results alone: the text becomes a message of its own behind it.
+    of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
+    if of_results or record in scene.off_chain:
+        # A tool message may hold results alone, and beside the chain nothing but results is looked for: the text
+        # becomes a message of its own behind it.
         task.drop_block(tool, reason)
         raw = scene.format.user_record(task.draft.raw(record), text, f"{scene.session.id}:{task.finding}")
-        successor, leaf = link_after(scene, scene.pairing.at[tool], task.draft.pending.deleted)
-        task.draft.add(record, raw, successor, leaf, task.reason(reason))
+        successor, leaf = link_after(scene, _last_result(scene, tool), task.draft.pending.deleted)
+        after = record if successor is not None else max(record, leaf)
+        task.draft.add(after, raw, successor, leaf, task.reason(reason))
         return
     task.draft.note(record, ordinal, text)
     task.draft.because(record, task.finding, reason, task.pointer(record, ordinal))
+
+
+def _last_result(scene: Scene, tool: int) -> int:
+    """The place on the path of the last of the results among which a result stands."""
+    pairing, columns = scene.pairing, scene.columns
+    at = pairing.at[tool]
+    for later in range(at + 1, len(pairing.path)):
+        if pairing.turns[later] != pairing.turns[at]:
+            break
+        if any(columns.block_kinds[row] == BlockKind.RESULT for row in columns.rows(pairing.path[later])):
+            at = later
+    return at
 
 
 def drop(task: Task) -> None:
