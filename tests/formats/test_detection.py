@@ -108,3 +108,11 @@ def test_a_first_message_longer_than_the_head_does_not_make_it_another_format() 
 def test_messages_of_bedrock_a_line_are_not_taken_for_openai() -> None:
     lines = ['{"role":"user","content":[{"text":"hi"}]}', '{"role":"assistant","content":[{"text":"yes"}]}']
     assert detected("\n".join(lines).encode(), "log.jsonl") == RAW.name
+
+
+def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_path: Path) -> None:
+    calls = [{"type": "tool_use", "id": f"toolu_{n}", "name": "Read", "input": {"p": "x" * 60}} for n in range(3000)]
+    path = tmp_path / "body.json"
+    path.write_text(json.dumps([{"role": "user", "content": "go"}, {"role": "assistant", "content": calls}]))
+    assert path.stat().st_size > 256 * 1024
+    assert product.check(path).session["verdict"] != "healthy"

@@ -4,6 +4,7 @@
 Facts: the `openai` SDK's types and the public error reports named in `profiles/openai_chat.py`.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from inspector.core.wire.fields import UNFIT, broken_off
 
 _FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type tool_call_ids".split())
 _FOREIGN_BLOCKS = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
+_FOREIGN_TEXT = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(_FOREIGN_BLOCKS)).encode())
 _MESSAGE = frozenset(
     "role content name tool_calls function_call refusal audio annotations weight prefix reasoning "
     "reasoning_content reasoning_details thinking_blocks provider_specific_fields extra_content cache_control".split()
@@ -73,6 +75,9 @@ class OpenAIChat(ChatMessages, MessageArrays):
             # Some gateways write a call into the content as well: it is one call, counted once.
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
+            return 0.0
+        if not head.whole and _FOREIGN_TEXT.search(head.text):
+            # In a message that the head breaks off in: what is read of it so far is words alone.
             return 0.0
         if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
             # Words alone are what every agent keeps: whose they are, what stands beside them tells.
