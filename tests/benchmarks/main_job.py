@@ -44,8 +44,6 @@ PLAN_RATIO, BROKEN = 1.0, 0.5
 PLAN_A_FINDING, PLAN_A_MEGABYTE = 0.02, 0.05
 # Four times the calls may cost at most this much more than the bare loop's own growth.
 LINEAR_SLACK = 1.15
-# The same of a plan, which is the difference of two medians.
-PLAN_SLACK = 1.25
 FAULTS = {
     "unanswered": {"D1", "D2", "D3", "D4"},
     "orphans": {"R1", "R8", "R12"},
@@ -287,7 +285,7 @@ def plan_growth_table(bench: Bench, thousands: float) -> None:
         for size in (thousands / 4, thousands):
             log, facts = bench.make(f"{mode}-{size:g}", mode, size)
             plan = bench.measure_plan(log, facts).plan
-            growth, limit = plan / before if before else 0.0, 4 * PLAN_SLACK
+            growth, limit = plan / before if before else 0.0, 4 * LINEAR_SLACK
             if before:
                 verdict = bench.target(growth, limit, f"growth of the plan, {mode}")
                 row(mode, f"{size:g}", f"{plan:.2f}", f"{growth:.2f}", f"{limit:.2f}", verdict)

@@ -8,4 +8,4 @@ settings.register_profile("default", max_examples=100, deadline=None, suppress_h
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-FEW = settings(max_examples=settings().max_examples // 5)
+FEW = settings(max_examples=settings().max_examples * 3 // 5)
