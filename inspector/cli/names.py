@@ -12,5 +12,6 @@ COMMANDS: dict[str, str] = {
     "wordings": "inspector.cli.tables",
     "profiles": "inspector.cli.tables",
     "convert": "inspector.cli.convert",
+    "sent": "inspector.cli.sent",
     "trim": "inspector.cli.trim",
 }

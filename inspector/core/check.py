@@ -18,6 +18,7 @@ from inspector.core.formats.bases.terms import OnResume
 from inspector.core.ladder import cheapest_first
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
+from inspector.core.resume.outcome import outcome_of
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.session import LineNumbers, Log, Session, Subagent
@@ -31,10 +32,11 @@ BY_PROFILE = {code for code, rule in RULES.items() if getattr(rule, "BY_PROFILE"
 class Verdict(IntEnum):
     """From the one that matters most to the person down."""
 
-    UNREADABLE = 6
-    BROKEN = 5
-    UNEXPLAINED = 4
-    NOT_JUDGED = 3
+    UNREADABLE = 7
+    BROKEN = 6
+    UNEXPLAINED = 5
+    NOT_JUDGED = 4
+    HEALS_ITSELF = 3
     WAITING = 2
     HEALTHY = 1
 
@@ -241,15 +243,15 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         findings = [finding for finding in findings if finding.rule != "E1"]
     open_calls = len(main.pairing.unanswered)
     waiting = open_calls > 0 and len(main.unanswered.get("D6", ())) == open_calls
+    on_resume = outcome_of(main, threads[0].hits, errors)
     verdict = Verdict.HEALTHY
     if errors:
-        verdict = Verdict.BROKEN
+        verdict = Verdict.HEALS_ITSELF if format.models_resume and on_resume.heals else Verdict.BROKEN
     elif any(finding.rule == "E1" for finding in findings):
         verdict = Verdict.UNEXPLAINED
     elif waiting:
         verdict = Verdict.WAITING
     messages = len({number for number in main.pairing.messages if number >= 0})
-    on_resume = format.on_resume(session, errors)
     return SessionReport(
         session,
         threads,

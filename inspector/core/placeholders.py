@@ -46,6 +46,11 @@ WORDINGS: dict[str, Wording] = {
             _DID_NOT_RUN,
         ),
         Wording("claude-code", "[Tool result missing due to internal error]"),
+        Wording(  # since 2.1.330 at the latest; written to the file
+            "claude-code-resume",
+            "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is "
+            "unknown. Check whether it took effect before relying on it or running it again.]",
+        ),
         Wording("claude-code-interrupted", "[Request interrupted by user]", _BY_USER),
         Wording("deer-flow", "[Tool call was interrupted and did not return a result.]", _NOT_DONE),
         Wording(

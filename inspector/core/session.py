@@ -23,13 +23,15 @@ class Break(IntEnum):
 class Link(Struct, frozen=True):
     """A damaged link: `record` names a parent that is not there, or that leads back to it.
 
-    `text` says it where records hang off one another in another way than by a parent's id.
+    `text` says it where records hang off one another in another way than by a parent's id. `bridged`: the agent goes on
+    with another record all the same, so that the path does not end there.
     """
 
     record: int
     kind: Break
     first: bool = False
     text: str = ""
+    bridged: bool = False
 
 
 class CutOff(Struct):

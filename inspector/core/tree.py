@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from itertools import repeat
+from typing import TypeAlias
 
 from inspector.core.columns import Columns
 from inspector.core.session import Break, Link
 
 ROOT, MISSING = -1, -2
+# The record that an agent goes on to from one whose parent is not there, given which it has passed; -1 for none.
+Bridge: TypeAlias = Callable[[int, Callable[[int], bool]], int]
 
 
 class Tree:
@@ -43,24 +47,27 @@ class Tree:
             if parent >= 0:
                 named[record] = uuids[parent]
 
-    def walk(self, leaf: int) -> tuple[array[int], Link | None]:
-        """The path from the root to `leaf`, and the damaged link where it had to stop, if any."""
-        path = array("I")
+    def walk(self, leaf: int, bridge: Bridge | None = None) -> tuple[array[int], list[Link]]:
+        """The path from the root to `leaf`, and its damaged links, the last one first.
+
+        Where a link is damaged the walk ends, unless `bridge` knows a record that the agent goes on to.
+        """
+        path, links = array("I"), []
         # A number for each walk, in one array for all: clearing an array for each thread would cost threads x records.
         self._walks += 1
         seen, walk, parents = self._walked, self._walks, self.parents
-        record, damage = leaf, None
+        record = leaf
         while record >= 0:
-            if seen[record] == walk:
-                damage = Link(path[-1], Break.CYCLE)
-                break
             seen[record] = walk
             path.append(record)
-            record = parents[record]
-        if record == MISSING:
-            damage = Link(path[-1], Break.MISSING_PARENT)
+            parent = parents[record]
+            if parent == MISSING or (parent >= 0 and seen[parent] == walk):
+                kind = Break.MISSING_PARENT if parent == MISSING else Break.CYCLE
+                parent = -1 if bridge is None else bridge(record, lambda each: seen[each] == walk)
+                links.append(Link(record, kind, bridged=parent >= 0))
+            record = parent
         path.reverse()
-        return path, damage
+        return path, links
 
 
 def _duplicates(uuids: list[str | None]) -> list[tuple[int, int]]:

@@ -101,8 +101,8 @@ class Neovate(BlockListFormat, JsonLines):
         session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
-            path, damage = tree.walk(messages[-1])
-            links = [] if damage is None else [Link(damage.record, damage.kind, damage.record == messages[0])]
+            path, broken = tree.walk(messages[-1])
+            links = [Link(link.record, link.kind, link.record == messages[0]) for link in broken]
             # A record that is written twice is loaded twice.
             on_path = {columns.uuids[record] for record in path}
             in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])

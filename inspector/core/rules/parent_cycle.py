@@ -22,4 +22,6 @@ def find(scene: Scene) -> Iterator[Hit]:
     for link in scene.thread.links:
         if link.kind == Break.CYCLE:
             text = "The parents of this record lead back to it, so nothing older is loaded."
+            if link.bridged:
+                text = "The parents of this record lead back to it; the agent goes on with the nearest in time."
             yield Hit(rule=CODE, message=text, record=link.record)

@@ -11,6 +11,7 @@ from typing import Any
 
 from inspector.core.columns import Columns
 from inspector.core.formats.bases.gathering import Gathering
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.head import Head
@@ -42,6 +43,7 @@ class Format(ABC):
     stitch_key        the member in which a compaction names the record before it, "" where none does
     session_pointer   where a record carries the id of its session
     calls_named_by    members in which a later record names the record of a call by its id
+    models_resume     what its program sends on resume is worked out from the log (`request`)
     gathering         how a log in many files or rows is told and put together, None where there is none
     """
 
@@ -72,6 +74,7 @@ class Format(ABC):
     gathering: Gathering | None = None
     session_pointer = "/sessionId"
     calls_named_by: tuple[str, ...] = ()
+    models_resume = False
 
     # reading
 
@@ -161,8 +164,18 @@ class Format(ABC):
 
     # what the agent does
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        """What the agent sends when it resumes the session, for a format that `models_resume`.
+
+        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
+        """
+        raise NotImplementedError(f"what is sent on resume of {self.name} is not known")
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        """What the agent does with a session that has findings of these rules (errors only)."""
+        """What the agent does with a session that has findings of these rules (errors only).
+
+        A format that `models_resume` is asked only of rules that its `request` does not tell of: damage, shapes.
+        """
         return OnResume("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
 
     # writing

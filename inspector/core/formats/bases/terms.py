@@ -51,26 +51,42 @@ class BlockEdits(Struct):
 
 
 class OnResume(Struct, frozen=True):
-    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose."""
+    """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.
+
+    `answers` are calls that it gives results of its own, `writes` says what it puts into the file ("" for nothing),
+    `error` what the provider, or the agent, answers where it cannot go on.
+    """
 
     agent: str
     outcome: str
     loses: tuple[str, ...] = ()
-
     label: str = ""
+    answers: tuple[str, ...] = ()
+    writes: str = ""
+    error: str = ""
+
+    @property
+    def heals(self) -> bool:
+        """Whether the session goes on by itself and nothing of it is lost."""
+        return self.outcome in ("mends", "as-is") and not self.loses
 
     @property
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return "What the agent would do with it is not known."
+        mends = (
+            f"mends it on resume and {self.writes}" if self.writes else "mends it in memory; the file stays as it is"
+        )
         does = {
             "as-is": "loads it as it is",
-            "mends": "mends it in memory on resume; the file stays as it is",
+            "mends": mends,
             "refuses": "cannot go on with it",
             "unknown": "may or may not cope with it: not known for this version",
         }[self.outcome]
+        answers = f"; it answers {' and '.join(self.answers)} in its own words" if self.answers else ""
         lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
-        return f"{self.label or self.agent} {does}{lost}."
+        error = f" ({self.error})" if self.error else ""
+        return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
 
 class Settled(Struct):

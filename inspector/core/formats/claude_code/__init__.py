@@ -20,6 +20,7 @@ from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.json_lines import file_stem
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_code import traces
@@ -27,6 +28,7 @@ from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
 from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.head import Head
@@ -70,6 +72,7 @@ class ClaudeCode(BlockListFormat):
     parent_key = "parentUuid"
     calls_named_by = (traces.NAMED_BY,)
     stitch_key = "logicalParentUuid"
+    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -209,6 +212,9 @@ class ClaudeCode(BlockListFormat):
         return {record: folder for record, folder in told if isinstance(folder, str)}
 
     # what the agent does
+
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(session, columns)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or "Claude Code", rules)

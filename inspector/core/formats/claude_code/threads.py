@@ -5,10 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.claude_code.bridging import Bridges
 from inspector.core.json_text import value_of
 from inspector.core.session import Break, Link, Thread
-from inspector.core.tree import Tree
+from inspector.core.tree import Bridge, Tree
 from inspector.core.views import BlockKind
 
 _RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
@@ -31,7 +34,7 @@ def threads_of(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> lis
         only.links = [Link(link.record, link.kind, link.kind == Break.MISSING_PARENT) for link in only.links]
         return _with_siblings(columns, tree, [only])
     _relink_preserved(columns, tree, raw)
-    main = _thread(tree, leaf, side=False)
+    main = _thread(tree, leaf, side=False, bridge=Bridges(columns, raw).before)
     for record in main.path:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
@@ -86,15 +89,14 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes])
     tree.parents[head] = anchor
 
 
-def _thread(tree: Tree, leaf: int, side: bool) -> Thread:
+def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> Thread:
     if leaf < 0:
         return Thread(array("I"), side)
-    path, damage = tree.walk(leaf)
-    links = []
-    if damage is not None:
+    path, links = tree.walk(leaf, bridge)
+    if links:
         roles = tree.columns.roles
         first = next(record for record in range(len(roles)) if roles[record])
-        links.append(Link(damage.record, damage.kind, damage.record == first))
+        links = [replace(link, first=link.record == first and not link.bridged) for link in links]
     return Thread(path, side, links)
 
 

@@ -1,0 +1,52 @@
+"""`sent`: what the agent will send when it resumes a log, as it lies there or as it would be repaired."""
+
+import click
+
+from inspector.cli import exits
+from inspector.cli.choosing import choices_of
+from inspector.cli.reading import source_of
+from inspector.core.check import check
+from inspector.core.errors import InspectorError
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.opening import open_log
+from inspector.core.repair.plan import plan
+from inspector.core.reports.sent_json import sent_json
+from inspector.core.sent.sending import sending_of, session_number
+
+
+@click.command()
+@click.argument("path")
+@click.option("--repaired", is_flag=True, help="What it would send of the repaired log; the log stays as it is.")
+@click.option("--preset", default="", help="Repaired this way; `presets` lists the ways.")
+@click.option("--strategy", "strategies", multiple=True, metavar="RULE=STRATEGY", help="Repaired with this strategy.")
+@click.option("--session", default="", help="Which session of a log that holds several: its id, or its number from 0.")
+@click.option("--agent-version", default="", help="The version that resumes it, where it is not the one that wrote it.")
+@click.option("--log-format", default="", help="Read the log as this format instead of detecting it.")
+def sent(
+    path: str,
+    repaired: bool,
+    preset: str,
+    strategies: tuple[str, ...],
+    session: str,
+    agent_version: str,
+    log_format: str,
+) -> None:
+    """Print the messages that the agent sends when it resumes a log, as JSON in its own wire.
+
+    What the program adds anew (its reminders, the environment, your next prompt) is left out. Beside the messages
+    stands where each block of them comes from, and what of the log is not sent.
+
+    Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
+    """
+    try:
+        with source_of(path) as source:
+            report = check(open_log(source, log_format, Reading()))
+            wanted = repaired or preset or strategies
+            choices = choices_of(preset or "canonical", strategies, (), "", "")
+            planned = plan(report, choices) if wanted else None
+            sending = sending_of(report, session_number(report, session), planned, agent_version)
+            columns = planned.draft.columns if planned else report.log.columns
+            click.echo(sent_json(path, report.format.name, sending, columns), nl=False)
+    except InspectorError as error:
+        click.echo(f"{path}: {error}", err=True)
+        raise SystemExit(exits.code_of(error)) from error

@@ -1,0 +1,69 @@
+"""What an agent sends when it resumes a log: the terms in which a format says it.
+
+A request is told by the blocks of the log that are in it, so that nothing needs to be parsed to know what an agent
+keeps, drops and answers; `inspector.core.sent` spells it as JSON and compares it with the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Role
+
+_SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
+
+
+class Sent(Struct, frozen=True):
+    """One block of a request: block `row` of the log; with `answer` the agent's own result for the call in `row`.
+
+    `told`: what stands in the log as this block goes out as text.
+    """
+
+    row: int
+    answer: str = ""
+    told: str = ""
+
+
+class Message(Struct):
+    """One message of a request, as the agent joins them. One without a block holds only words of the agent's own."""
+
+    role: int
+    blocks: list[Sent]
+
+
+class Request(Struct):
+    """What an agent sends on resume, what it injects anew left out.
+
+    `wire` is the API that it speaks: anthropic, openai-chat, openai-responses or gemini.
+    `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone. `stops` says
+    why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells of. `opens`:
+    the agent puts a message of the user's before all others, so that the history may begin with the assistant.
+    """
+
+    wire: str
+    messages: list[Message]
+    writes: str = ""
+    stops: str = ""
+    lost: tuple[str, ...] = ()
+    opens: bool = False
+
+    @property
+    def rows(self) -> set[int]:
+        """The blocks of the log that are sent as they are."""
+        return {block.row for message in self.messages for block in message.blocks if not block.answer}
+
+    @property
+    def answered(self) -> list[Sent]:
+        """The agent's own results."""
+        return [block for message in self.messages for block in message.blocks if block.answer]
+
+
+def messages_of(columns: Columns, records: Iterable[int]) -> list[Message]:
+    """The records that say something, each a message of its own."""
+    return [
+        Message(columns.roles[record], [Sent(row) for row in columns.rows(record)])
+        for record in records
+        if columns.roles[record] in _SPEAKERS
+    ]

@@ -1,0 +1,66 @@
+"""How Claude Code goes on where a record names a parent that is not there: to the record nearest in time before it.
+
+Facts: cli.js 2.1.112, `WtY`, and 2.1.330, `vtn`: of the records of the same side that the walk has not passed, the
+newest that is no more than five seconds older; of two with one time the first in the file. Both were run on it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.json_text import value_of
+
+_FARTHEST = 5.0  # seconds
+_KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
+
+
+class Bridges:
+    """The records of a log by their times, which are read when the first parent is missing."""
+
+    def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
+        self.columns, self.raw = columns, raw
+
+    def before(self, record: int, passed: Callable[[int], bool]) -> int:
+        """The record that the walk goes on to from `record`, -1 where it ends."""
+        time = _time_of(self.raw(record))
+        if time is None:
+            return -1
+        side = self.columns.marks[record] & Mark.SIDE
+        timed = self._sides.get(side, [])
+        for at in range(bisect_right(timed, (time, 0)) - 1, -1, -1):
+            earlier, place = timed[at]
+            if time - earlier > _FARTHEST:
+                break
+            if not passed(-place):
+                return -place
+        return -1
+
+    @cached_property
+    def _sides(self) -> dict[int, list[tuple[float, int]]]:
+        """(time, -record) of each side, in order, so that of two with one time the first in the file comes last."""
+        found: dict[int, list[tuple[float, int]]] = {}
+        columns = self.columns
+        for record, role in enumerate(columns.roles):
+            mark = columns.marks[record]
+            if role in _KINDS and columns.uuids[record] is not None and not mark & Mark.TRANSIENT:
+                time = _time_of(self.raw(record))
+                if time is not None:
+                    found.setdefault(mark & Mark.SIDE, []).append((time, -record))
+        for timed in found.values():
+            timed.sort()
+        return found
+
+
+def _time_of(raw: bytes) -> float | None:
+    """Seconds since 1970, None where the record tells no time."""
+    row: Any = value_of(raw)
+    told = row.get("timestamp") if isinstance(row, dict) else None
+    try:
+        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else None
+    except ValueError:
+        return None

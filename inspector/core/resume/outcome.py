@@ -1,0 +1,118 @@
+"""What a resume comes to: the difference between what the log holds and what its agent sends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.terms import OnResume
+from inspector.core.pairing import State
+from inspector.core.resume.judging import refusal_of
+from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
+
+_MOST_NAMES = 3
+# What the request itself tells of: where each call and result stands in it, or that it does not.
+_TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 G5 M4".split())
+
+
+def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
+    """What the agent does with a judged session on resume, given its anomalies and which rules told of errors.
+
+    `scene` is that of the main thread. For a log in which nothing was found nothing needs to be worked out.
+    """
+    untold = errors - _TOLD
+    if "G1" in untold and all(link.bridged for link in scene.thread.links):
+        untold -= {"G1", "G2"}
+    told = scene.format.on_resume(scene.session, untold if scene.format.models_resume else errors)
+    if not scene.format.models_resume or (scene.pairing.clean and not scene.thread.links and not errors):
+        return told
+    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    if request.stops:
+        return replace(told, outcome="refuses", loses=told.loses, error=request.stops)
+    difference = Difference(scene, hits, request)
+    told = replace(
+        told,
+        loses=tuple(dict.fromkeys((*told.loses, *request.lost, *difference.loses))),
+        answers=difference.answers,
+        writes=request.writes,
+    )
+    if told.outcome in ("refuses", "unknown"):
+        return told
+    refusal = refusal_of(request, scene.columns, scene.profile)
+    if refusal is not None:
+        return replace(told, outcome="refuses", error=refusal)
+    changed = errors or difference.loses or difference.answers
+    return replace(told, outcome="mends" if changed else "as-is")
+
+
+class Difference:
+    """What a request leaves out of the main thread, and what it puts in.
+
+    `gone` are the blocks that are not sent although they say something; `loses` and `answers` tell it in words.
+    """
+
+    def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
+        self.scene, self.columns = scene, scene.columns
+        sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
+        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in ("R5", "R6") and hit.tool >= 0}
+        self.gone = [row for row in self._said() if row not in sent and row not in needless]
+        answered = {block.row for block in request.answered}
+        self.answers = self._told("the call", "calls", sorted(answered))
+        self.loses = tuple(self._losses(self.gone, answered))
+
+    def _said(self) -> Iterable[int]:
+        """The blocks of the main thread, and of the results that hang off it, that say something."""
+        columns, thread = self.columns, self.scene.thread
+        for record in (*thread.path, *thread.stranded):
+            if columns.roles[record] not in (Role.OPAQUE, Role.LINK):
+                for row in columns.rows(record):
+                    yield from (row,) if _says_something(columns, row) else ()
+
+    def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
+        kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row
+        calls = [row for row in gone if kinds[row] == BlockKind.CALL]
+        results = [row for row in gone if kinds[row] == BlockKind.RESULT]
+        peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
+        replaced = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in answered]
+        with_call = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in calls]
+        second = [row for row in results if self._is_second(row) and row not in with_call]
+        rest = [row for row in results if row not in {*replaced, *with_call, *second}]
+        yield from self._told("the call", "calls", calls)
+        yield from self._told("the result", "results", with_call, " with the call")
+        yield from self._told("the real result", "real results", replaced, ": it sends a text of its own instead")
+        yield from self._told("a second result", "second results", second)
+        yield from self._told("a result", "results", rest, " without a call that it could answer")
+        words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
+        if words:
+            yield f"{words} text(s) beside what it drops"
+
+    def _is_second(self, row: int) -> bool:
+        tool = self.scene.tool_of_row.get(row, -1)
+        return tool >= 0 and self.scene.pairing.states[tool] == State.DUPLICATE
+
+    def _told(self, one: str, many: str, rows: list[int], more: str = "") -> tuple[str, ...]:
+        """Blocks in a few words, by the names of their tools."""
+        if not rows:
+            return ()
+        names = Counter(self._name(row) for row in rows)
+        shown = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
+        of = "to" if one.endswith("call") else "of"
+        return (f"{one} {of} {shown}{more}" if len(rows) == 1 else f"{len(rows)} {many} ({shown}){more}",)
+
+    def _name(self, row: int) -> str:
+        tool = self.scene.tool_of_row.get(row, -1)
+        return self.scene.tool_name(tool) if tool >= 0 else self.columns.names[row] or "an unnamed tool"
+
+
+def _says_something(columns: Columns, row: int) -> bool:
+    kind, flags = columns.block_kinds[row], columns.block_flags[row]
+    if kind == BlockKind.TEXT:
+        return not flags & Flag.BLANK
+    if kind == BlockKind.RESULT:
+        return not flags & Flag.PLACEHOLDER
+    return kind in (BlockKind.CALL, BlockKind.MEDIA, BlockKind.TOLD_RESULT)

@@ -1,0 +1,114 @@
+"""What an agent will send of a judged log, or of its planned repair: the messages, and how each block got there."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from inspector.core.check import Report, judge, severity_of
+from inspector.core.errors import NotJudged, UnknownName
+from inspector.core.finding import Severity
+from inspector.core.formats.bases.request import Sent
+from inspector.core.formats.bases.terms import OnResume
+from inspector.core.profiles import profile_named
+from inspector.core.repair.plan import Plan
+from inspector.core.resume.outcome import Difference, outcome_of
+from inspector.core.scene import Hit, Scene
+from inspector.core.sent.spelling import MEMBERS, Speaker, Spelled, spelled
+
+KEPT, ANSWERED, TOLD, DROPPED = "kept", "answered by the agent", "sent as text", "dropped"
+
+
+class Marked(Struct, frozen=True):
+    """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
+
+    `text` is what it says, as a person reads it.
+    """
+
+    mark: str
+    record: int
+    kind: str
+    id: str = ""
+    name: str = ""
+    text: str = ""
+
+
+class Sending(Struct):
+    """What is sent for one session. `marks` tells, message by message, where each block comes from.
+
+    `dropped` are the blocks of the log that are not sent.
+    """
+
+    session: str
+    wire: str
+    messages: list[bytes]
+    marks: list[list[Marked]]
+    dropped: list[Marked]
+    outcome: OnResume
+
+    @property
+    def member(self) -> str:
+        """What the wire calls its list of messages."""
+        return MEMBERS[self.wire]
+
+
+def sending_of(report: Report, number: int = 0, plan: Plan | None = None, version: str = "") -> Sending:
+    """What is sent when session `number` is resumed, as it lies there or as it is planned.
+
+    `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged where what
+    its program sends is not known.
+    """
+    if not report.format.models_resume:
+        raise NotJudged(f"What is sent on resume is not known for a log of this format ({report.format.label}).")
+    scene, hits, errors = _judged(report, number, plan)
+    if version:
+        session = replace(scene.session, version=version)
+        scene = Scene(
+            scene.format, scene.columns, scene.raw, session, scene.thread, scene.pairing, scene.profile, scene.live
+        )
+    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    speaker = Speaker(scene.format, scene.columns, scene.raw)
+    messages = [] if request.stops else spelled(request, speaker)
+    return Sending(
+        scene.session.id,
+        request.wire,
+        [each.json for each in messages],
+        [_marks(speaker, each) for each in messages],
+        [_marked(speaker, Sent(row), DROPPED) for row in Difference(scene, hits, request).gone],
+        outcome_of(scene, hits, errors),
+    )
+
+
+def session_number(report: Report, session: str) -> int:
+    """The number of the session that is meant by its id or number; the first one where none is named.
+
+    Raises UnknownName.
+    """
+    known = [each.session.id for each in report.sessions]
+    if not session:
+        return 0
+    number = known.index(session) if session in known else int(session) if session.isdecimal() else len(known)
+    if number >= len(known):
+        raise UnknownName(f"There is no session {session} in this log; give an id, or a number from 0.")
+    return number
+
+
+def _judged(report: Report, number: int, plan: Plan | None) -> tuple[Scene, list[Hit], set[str]]:
+    """The main thread of a session, as read or as planned: its scene, its anomalies, and which of them are errors."""
+    judged = report.sessions[number].threads[0]
+    if plan is not None and not plan.changes_nothing:
+        draft, planned = plan.draft, plan.sessions[number]
+        profile = profile_named(planned.profile)
+        judged = judge(draft.format, draft.columns, draft.raw, planned, profile, sides=False)[0]
+    errors = {hit.rule for hit in judged.hits if severity_of(hit, judged.scene) == Severity.ERROR}
+    return judged.scene, judged.hits, errors
+
+
+def _marks(speaker: Speaker, spelled: Spelled) -> list[Marked]:
+    return [_marked(speaker, sent, ANSWERED if sent.answer else TOLD if sent.told else KEPT) for sent in spelled.blocks]
+
+
+def _marked(speaker: Speaker, sent: Sent, mark: str) -> Marked:
+    block = speaker.spoken(sent)
+    record = -1 if sent.answer else speaker.columns.record_of(sent.row)
+    return Marked(mark, record, block.kind.name.lower(), block.id, block.name, block.text)

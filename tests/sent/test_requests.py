@@ -1,0 +1,39 @@
+"""What real agents sent when they resumed broken and healthy logs is what was predicted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inspector.core.check import check
+from inspector.core.formats import format_of
+from inspector.core.opening import open_log, open_source
+from inspector.core.sent.sending import sending_of
+from tests.sent.requests import RECORDED, lines, same, spoken_in
+
+REQUESTS = sorted((RECORDED / "requests").glob("*/*.json"))
+
+# Outcomes that differ, and why that is not mended.
+EXCEPTIONS = {
+    "claude-code/text-fragment-gone-raw-slow-2.1.112": "the recording server refuses reasoning at the end of any "
+    "message; the real one was measured to look at the last message alone",
+}
+
+pytestmark = pytest.mark.skipif(not REQUESTS, reason="the requests of real agents are not beside this checkout")
+
+
+@pytest.mark.parametrize("path", REQUESTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_calls_and_results_are_sent_as_predicted(path: Path) -> None:
+    recorded = json.loads(path.read_bytes())
+    with open_source(str(RECORDED / "logs" / recorded["log"])) as source:
+        log = open_log(source)
+        if not format_of(log).models_resume:
+            pytest.skip(f"what is sent on resume is not modelled for {log.format}")
+        sending = sending_of(check(log), version=recorded["version"])
+    told = spoken_in(sending.wire, json.loads(b'{"%s":[%s]}' % (sending.member.encode(), b",".join(sending.messages))))
+    sent = spoken_in(recorded["wire"], recorded)
+    assert same(told, sent), "\n".join(["predicted:", *lines(told), "sent:", *lines(sent)])
+    if f"{path.parent.name}/{path.stem}" not in EXCEPTIONS:
+        assert (sending.outcome.outcome == "refuses") == (200 not in recorded["status"])
