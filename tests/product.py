@@ -11,6 +11,7 @@ from inspector.cli.app import main
 from inspector.core.answers import Saved
 from inspector.core.engine import Engine
 from inspector.core.errors import InspectorError
+from inspector.core.formats import FORMATS
 from inspector.core.repair.choices import Choices
 
 Refused = InspectorError
@@ -49,6 +50,13 @@ class Answer:
     @property
     def edits(self) -> list[dict[str, Any]]:
         return [edit for session in self.report["sessions"] for edit in session.get("edits", [])]
+
+    @property
+    def worst(self) -> str:
+        """The verdict of a session that holds errors: its agent goes on with it and loses nothing, or it does not."""
+        resume = self.session["on_resume"]
+        heals = FORMATS[self.session["format"]].models_resume and resume["outcome"] != "refuses"
+        return "heals-itself" if heals and not resume["loses"] and resume["outcome"] != "unknown" else "broken"
 
     @property
     def lost_text(self) -> str:

@@ -14,7 +14,8 @@ from inspector.core.session import Memory
 class SessionSummary(Struct, frozen=True, kw_only=True):
     """The head of one session, as the verdict line and the lists show it.
 
-    `verdict` is one of broken, unexplained, waiting, healthy, not-judged, unreadable; `sentence` says it in words.
+    `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
+    in words.
     """
 
     number: int
@@ -217,9 +218,7 @@ class LogEntry(Struct, frozen=True):
 
 
 class LogVerdict(Struct, frozen=True):
-    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log; or
-    "open-end": nothing but unanswered calls at the end, which an agent may still be running.
-    """
+    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log."""
 
     verdict: str
     sentence: str

@@ -83,9 +83,12 @@ def pair(
     inline: bool = False,
     items: bool = False,
     passed_over: frozenset[int] = frozenset(),
+    apart: bool = False,
 ) -> Pairing:
     """Walk `path`. With `folds`, fragments of one message id and neighbouring user records count as one message.
 
+    With `apart`, the agent sends neighbouring messages of the assistant one by one, even where the provider would read
+    them as one: a result has to stand right behind its call's own message, for that is where the agent looks for it.
     With `inline`, a result may stand in the record of its call and is in its place there. With `items`, every part of
     a message is a record of its own. The block rows `passed_over` are neither calls nor results. Linear in the records.
     """
@@ -95,7 +98,7 @@ def pair(
     first, groups, ids = columns.first, columns.groups, columns.call_ids
     joins_assistants, results_as = profile.reading
     results_as_user = results_as == Role.USER
-    joins_assistants = joins_assistants or items
+    joins_assistants = (joins_assistants and not apart) or items
     messages, turns = array("i"), array("i")
     rows, at, peers, states = array("I"), array("I"), array("i"), bytearray()
     odd: list[int] = []
@@ -247,7 +250,9 @@ def pair(
                     dirty = record
                 if kind == _TEXT and flags[row] & _BLANK:
                     blank.append((row, position))
-    _bind_early(orphans, first_after_orphan, peers, states)
+    early = _bind_early(orphans, first_after_orphan, peers, states)
+    if folds and early:
+        odd = _without_fragments_of_their_message(early, odd, at, turns, peers, states)
     odd = _prefer_real(flags, rows, at, turns, peers, states, odd)
     unanswered = [tool for tool in _open_tools(states) if kinds[rows[tool]] == _CALL]
     return Pairing(
@@ -256,8 +261,14 @@ def pair(
     )  # fmt: skip
 
 
-def _bind_early(orphans: dict[str, list[int]], calls: dict[str, int], peers: array[int], states: bytearray) -> None:
-    """A result whose only call comes after it: bound when nothing else claims that call, else only told apart."""
+def _bind_early(
+    orphans: dict[str, list[int]], calls: dict[str, int], peers: array[int], states: bytearray
+) -> list[int]:
+    """A result whose only call comes after it: bound when nothing else claims that call, else only told apart.
+
+    Those that were bound are returned.
+    """
+    bound = []
     for call_id, call in calls.items():
         results = orphans[call_id]
         for result in results:
@@ -265,6 +276,18 @@ def _bind_early(orphans: dict[str, list[int]], calls: dict[str, int], peers: arr
         if len(results) == 1 and states[call] == State.OPEN:
             peers[results[0]], peers[call] = call, results[0]
             states[call] = State.PAIRED
+            bound.append(results[0])
+    return bound
+
+
+def _without_fragments_of_their_message(
+    early: list[int], odd: list[int], at: array[int], turns: array[int], peers: array[int], states: bytearray
+) -> list[int]:
+    """A result between the fragments of its call's message is in its place once these are joined."""
+    joined = {result for result in early if turns[at[result]] == turns[at[peers[result]]] + 1}
+    for result in joined:
+        states[result] = State.PAIRED
+    return [tool for tool in odd if tool not in joined] if joined else odd
 
 
 def _prefer_real(

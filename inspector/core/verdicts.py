@@ -11,14 +11,9 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log, open_source
 from inspector.core.reports.words import sentence
 
-OPEN_END = "open-end"
-
 
 def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None = None) -> LogVerdict:
-    """Read and judge the log at `path`. What is wrong with it is a verdict, too. Raises Cancelled.
-
-    A call at the very end that nothing answers may be one that the agent is running: no list can tell.
-    """
+    """Read and judge the log at `path`. What is wrong with it is a verdict, too. Raises Cancelled."""
     try:
         with open_source(path, cancelled) as source:
             report = check(open_log(source, format_name, Reading(cancelled=cancelled)), sides=False)
@@ -30,6 +25,4 @@ def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None =
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
-    if report.verdict == Verdict.BROKEN and set(errors) == {"D1"}:
-        word = OPEN_END
     return LogVerdict(word, said, len(errors), len(report.sessions))

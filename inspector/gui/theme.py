@@ -38,11 +38,11 @@ SEVERITY = {3: ERROR, 2: WARNING, 1: INFO}
 VERDICT = {
     "broken": ERROR,
     "unexplained": WARNING,
+    "heals-itself": INFO,
     "waiting": INFO,
     "healthy": GOOD,
     "not-judged": WARNING,
     "unreadable": ERROR,
-    "open-end": INFO,
     "": MUTED,
 }
 CHANGE = {

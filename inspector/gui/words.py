@@ -20,21 +20,21 @@ SEVERITY_TITLE = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severi
 VERDICT = {
     "broken": "Broken",
     "unexplained": "Unexplained",
+    "heals-itself": "Heals itself",
     "waiting": "Waiting",
     "healthy": "Healthy",
     "not-judged": "Not judged",
     "unreadable": "Unreadable",
-    "open-end": "Running or interrupted",
     "": "Not checked yet",
 }
 VERDICT_ICON = {
     "broken": "error",
     "unexplained": "question",
+    "heals-itself": "info",
     "waiting": "pending",
     "healthy": "ok",
     "not-judged": "question",
     "unreadable": "error",
-    "open-end": "pending",
     "": "skipped",
 }
 

@@ -84,7 +84,8 @@ UNSIGNED = "it keeps no signed reasoning, and no calls of the provider's own too
 FRAGMENTS = "no other program writes one message in several records, with results between them"
 
 PER_TURN = "openai-chat gemini"  # ids need to be unique within a turn only
-AS_THEY_STAND = "openai-chat gemini bedrock-converse"  # two messages of the assistant are not one turn
+# Two messages of the assistant are not one turn: to the provider, or to the agent that sends them.
+AS_THEY_STAND = "openai-chat gemini bedrock-converse claude-code claude-stream"
 ITEMS = "openai-responses"  # no messages: every block is an item of its own
 BLANKS_PASS = "openai-chat openai-responses gemini"
 

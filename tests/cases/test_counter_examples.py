@@ -88,10 +88,16 @@ def test_06_results_keep_their_owners(name: str, tmp_path: Path) -> None:
     assert "r(B=beta)" in shown
 
 
-@pytest.mark.parametrize("name", ["anthropic", "claude-code"])
-def test_07_a_valid_history_is_not_repaired(name: str, tmp_path: Path) -> None:
-    path = written(tmp_path, name, "u | a{A} | a{B} | r(A=alpha,B=beta)")
-    assert repaired(path, name)[0] == path.read_bytes()
+def test_07_a_valid_history_is_not_repaired(tmp_path: Path) -> None:
+    path = written(tmp_path, "anthropic", "u | a{A} | a{B} | r(A=alpha,B=beta)")
+    assert repaired(path, "anthropic")[0] == path.read_bytes()
+
+
+def test_07_what_the_provider_would_join_and_the_agent_does_not_is_repaired(tmp_path: Path) -> None:
+    """Claude Code looks for results right behind their own message alone, and would drop the first of these."""
+    path = written(tmp_path, "claude-code", "u | a{A} | a{B} | r(A=alpha,B=beta)")
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == "u | a{A} | r(A=alpha) | a{B} | r(B=beta)"
 
 
 @pytest.mark.parametrize("name", ALL)

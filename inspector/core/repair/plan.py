@@ -31,6 +31,7 @@ from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.zone import Placer
+from inspector.core.resume.outcome import withheld
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene
 from inspector.core.session import Session
@@ -171,6 +172,7 @@ class _Planner:
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
             reason += self.choices.preset_of(scene.session).blames(hit.rule)
+        reason = reason or self._withheld()
         return Plan(
             self.draft,
             self.sessions,
@@ -183,6 +185,13 @@ class _Planner:
             " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
             self._effects(),
         )
+
+    def _withheld(self) -> str:
+        """What the agent would not send of the planned results, "" when it sends all, or nothing is planned."""
+        if not self.draft.format.models_resume or not self.draft.reasons:
+            return ""
+        mains = (each.scene for each in self.judged if each.scene.thread is each.scene.session.main)
+        return next(filter(None, map(withheld, mains)), "")
 
     def _effects(self) -> dict[int, list[str]]:
         """What the repair entails, by the session's number; nothing for what it left alone."""

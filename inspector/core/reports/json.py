@@ -77,7 +77,14 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "memory": _memory(session.session.memory),
         "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
         "findings": _encoded(session.findings, evidence),
-        "on_resume": {"agent": resume.agent, "outcome": resume.outcome, "loses": list(resume.loses)},
+        "on_resume": {
+            "agent": resume.agent,
+            "outcome": resume.outcome,
+            "loses": list(resume.loses),
+            "answers": list(resume.answers),
+            "writes": resume.writes,
+            "error": resume.error,
+        },
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
     }

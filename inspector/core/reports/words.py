@@ -26,12 +26,11 @@ def acceptance(refusal: str | None, not_run: tuple[str, ...]) -> str:
 
 
 def _verdict(session: SessionReport) -> str:
-    errors = session.count(Severity.ERROR)
     profile = session.threads[0].scene.profile.label if session.threads else ""
     if session.verdict == Verdict.BROKEN:
-        first = next(finding for finding in session.findings if finding.severity == Severity.ERROR)
-        more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
-        return f"Broken for {profile}: {first.message}{more}"
+        return f"Broken for {profile}: {_first_error(session)}{_what_goes(session)}"
+    if session.verdict == Verdict.HEALS_ITSELF:
+        return f"Heals itself: {session.on_resume.sentence} Nothing is lost. In the file: {_first_error(session)}"
     if session.verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if session.verdict == Verdict.WAITING:
@@ -43,6 +42,23 @@ def _verdict(session: SessionReport) -> str:
     return f"Healthy: {profile} accepts the history as it would be loaded{unless(session.not_run)}."
 
 
+def _first_error(session: SessionReport) -> str:
+    """The first error, how many more there are, and whether it may be none because the agent is at work."""
+    errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
+    more = f" There {_count(len(errors) - 1, 'more error')}." if len(errors) > 1 else ""
+    is_open = all(finding.rule == "D1" for finding in errors)
+    return f"{errors[0].message}{more}{_MAY_RUN if is_open else ''}"
+
+
+def _what_goes(session: SessionReport) -> str:
+    """What an agent drops that goes on all the same: that it does is no reason to call the log whole."""
+    resume = session.on_resume
+    if resume.outcome not in ("mends", "as-is") or not resume.loses:
+        return ""
+    return f" On resume {resume.label or resume.agent} goes on without {'; '.join(resume.loses)}."
+
+
+_MAY_RUN = " Unless the agent is still at work: the log alone cannot tell."
 _PENDING = "The open calls are pending, and nothing is damaged."
 
 

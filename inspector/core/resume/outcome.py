@@ -16,6 +16,7 @@ from inspector.core.scene import Hit, Scene
 from inspector.core.views import BlockKind
 
 _MOST_NAMES = 3
+_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 # What the request itself tells of: where each call and result stands in it, or that it does not.
 _TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 G5 M4".split())
 
@@ -43,11 +44,40 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     )
     if told.outcome in ("refuses", "unknown"):
         return told
-    refusal = refusal_of(request, scene.columns, scene.profile)
+    refusal = _refused_all_the_same(scene, hits, untold, request) or refusal_of(request, scene.columns, scene.profile)
     if refusal is not None:
         return replace(told, outcome="refuses", error=refusal)
     changed = errors or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else "as-is")
+
+
+def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+    """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
+    sent = request.rows
+    for hit in hits:
+        rows = scene.columns.rows(hit.record)
+        named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
+        if hit.rule in rules and not sent.isdisjoint(named):
+            message, call_id = scene.message_of(hit.record), scene.id_of(hit)
+            refusal = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
+            if refusal is not None:
+                return refusal
+    return None
+
+
+def withheld(scene: Scene) -> str:
+    """What the agent would not send of the results that stand with their calls, in a sentence; "" when it sends all.
+
+    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired.
+    """
+    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    if request.stops:
+        return f"the agent would not go on with it: {request.stops}"
+    kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
+    for tool, row in enumerate(pairing.rows):
+        if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
+            return f"the agent would not send the result of {scene.tool_name(tool)} in record {pairing.record(tool)}"
+    return ""
 
 
 class Difference:
@@ -75,7 +105,7 @@ class Difference:
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row
-        calls = [row for row in gone if kinds[row] == BlockKind.CALL]
+        calls = [row for row in gone if kinds[row] in _CALLS]
         results = [row for row in gone if kinds[row] == BlockKind.RESULT]
         peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
         replaced = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in answered]
@@ -115,4 +145,4 @@ def _says_something(columns: Columns, row: int) -> bool:
         return not flags & Flag.BLANK
     if kind == BlockKind.RESULT:
         return not flags & Flag.PLACEHOLDER
-    return kind in (BlockKind.CALL, BlockKind.MEDIA, BlockKind.TOLD_RESULT)
+    return kind in (*_CALLS, BlockKind.MEDIA, BlockKind.TOLD_RESULT)

@@ -39,7 +39,8 @@ _IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
 
 def paired(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
     """The pairing of one thread, by the traits of its format."""
-    return pair(columns, thread.path, profile, format.folds, format.inline, format.items, thread.settled)
+    settled = thread.settled
+    return pair(columns, thread.path, profile, format.folds, format.inline, format.items, settled, format.apart)
 
 
 class Scene:

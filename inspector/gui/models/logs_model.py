@@ -18,7 +18,7 @@ _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 _LONGEST = 200
 # The worst first. A log that is judged healthy stays where it was, so that the list does not run under the pointer.
-_RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "open-end": 3, "not-judged": 4, "waiting": 5}
+_RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
 _OTHERS = 6
 
 

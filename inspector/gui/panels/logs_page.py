@@ -11,7 +11,7 @@ from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.survey import Step, Survey
 
 # What is told of the counts, in this order; what is not there is left out.
-_TOLD = ("broken", "unreadable", "unexplained", "open-end", "not-judged", "waiting", "healthy")
+_TOLD = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 
 
 class LogsPage(QWidget):

@@ -29,6 +29,7 @@ class Format(ABC):
     """One format. The class attributes are what its row in the table of formats says, and these traits:
 
     folds             fragments and neighbouring user records are one message to the provider
+    apart             the agent sends neighbouring messages of the assistant one by one, whatever the provider joins
     together          the results of a turn share a record
     items             every part of a message, reasoning too, is a record of its own
     inline            a call holds its own result, so that a repair writes it into the call
@@ -59,6 +60,7 @@ class Format(ABC):
     profile: str
     stores: tuple[Store, ...] = ()
     folds = False
+    apart = False
     together = True
     items = False
     inline = False

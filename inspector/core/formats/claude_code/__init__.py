@@ -68,6 +68,7 @@ class ClaudeCode(BlockListFormat):
     stores = STORES
     content = "/message/content"
     folds = True
+    apart = True
     together = False
     parent_key = "parentUuid"
     calls_named_by = (traces.NAMED_BY,)

@@ -1,26 +1,11 @@
-"""What Claude Code does on resume with a damaged session, by version."""
+"""What Claude Code does on resume with damage, which its request does not tell of."""
 
 from __future__ import annotations
 
-import re
-
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.claude_code.sends import numbers_of
 
-MENDS_SINCE = (2, 1, 20)
-DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
-# It sends signed reasoning and the results of the provider's own tools as they are; of images it leaves the oldest out
-# when there are too many, and makes none smaller.
-_SENT_AS_IT_IS = frozenset({"T1", "T2", "T3", "X2", "V1"})
-LOSSES = {
-    "D1": "the unanswered call of your last turn, which is dropped on load",
-    "R2": "a result that came before its call, replaced by a placeholder",
-    "R4": "a result that came too late, replaced by a placeholder",
-    "R1": "results whose call is not there",
-    "R12": "results whose call is on another branch",
-    "C2": "results whose call was compacted away",
-    "R7": "all but the first of several results",
-    "K1": "calls that reuse an id, with their results",
-    "X1": "the call to the provider's own tool that has no result",
+_LOSSES = {
     "G1": "everything before the break in the chain",
     "G2": "everything before the loop in the chain",
     "G3": "what was said before a turn that it put in itself",
@@ -34,16 +19,9 @@ LOSSES = {
 
 
 def on_resume(name: str, version: str, label: str, rules: set[str]) -> OnResume:
-    """What it does with findings of these rules; 2.1.20 is the first version that mends pairs before it sends them."""
+    """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
     agent = f"{name} {version}".strip()
-    loses = tuple(dict.fromkeys(text for rule, text in LOSSES.items() if rule in rules))
-    if not rules:
-        return OnResume(agent, "as-is", (), label)
-    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
-    if not numbers:
+    loses = tuple(text for rule, text in _LOSSES.items() if rule in rules)
+    if not numbers_of(version):
         return OnResume(agent, "unknown", loses, label)
-    if numbers < MENDS_SINCE and not rules <= {"D1", "G1", "G2", "F1", "F6"}:
-        return OnResume(agent, "refuses", loses, label)
-    if rules & _SENT_AS_IT_IS or ("X1" in rules and numbers < DROPS_SERVER_CALLS_SINCE):
-        return OnResume(agent, "refuses", (), label)
-    return OnResume(agent, "mends", loses, label)
+    return OnResume(agent, "mends" if rules else "as-is", loses, label)

@@ -16,6 +16,8 @@ from inspector.core.placeholders import WORDINGS
 from inspector.core.session import Session
 from inspector.core.views import BlockKind
 
+_PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
+_DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
 _ANSWERS_SINCE = (2, 1, 330)
 _WRITES = "appends its own results of the calls at the end to the file"
 _INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-code"].text
@@ -24,7 +26,8 @@ _CALL, _RESULT, _TEXT, _THINKING = BlockKind.CALL, BlockKind.RESULT, BlockKind.T
 
 def request_of(session: Session, columns: Columns) -> Request:
     """The messages that a resume of the session's main thread sends."""
-    newer = numbers_of(session.version) >= _ANSWERS_SINCE
+    version = numbers_of(session.version)
+    newer = version >= _ANSWERS_SINCE
     history = _History(columns, session.main.path)
     answered = history.open_at_the_end() if newer else set()
     history.drop_open(answered)
@@ -35,7 +38,11 @@ def request_of(session: Session, columns: Columns) -> Request:
     own = [Sent(row, _INTERRUPTED) for row in sorted(answered)]
     if own:
         _say(columns, messages, own)
-    return Request("anthropic", _paired(columns, messages), writes=_WRITES if own else "", opens=not newer)
+    if version >= _DROPS_SERVER_CALLS_SINCE:
+        for message in messages:
+            message.blocks = _without_open_server_calls(columns, message.blocks)
+    sent = _paired(columns, messages) if version >= _PAIRS_SINCE else messages
+    return Request("anthropic", sent, writes=_WRITES if own else "", opens=not newer)
 
 
 def numbers_of(version: str) -> tuple[int, ...]:
@@ -146,11 +153,19 @@ def _joined(columns: Columns, records: list[int]) -> list[Message]:
                 open_messages = {}
             _say(columns, messages, blocks)
         elif group in open_messages:
-            open_messages[group].blocks.extend(blocks)
+            _join(columns, open_messages[group], blocks)
         else:
             messages.append(Message(Role.ASSISTANT, blocks))
             open_messages[group] = messages[-1]
     return messages
+
+
+def _join(columns: Columns, message: Message, blocks: list[Sent]) -> None:
+    """Add a fragment; blank texts go, unless nothing but reasoning would be left (`HNY`)."""
+    kinds, flags = columns.block_kinds, columns.block_flags
+    joined = [*message.blocks, *blocks]
+    kept = [each for each in joined if not (kinds[each.row] == _TEXT and flags[each.row] & Flag.BLANK)]
+    message.blocks = kept if any(kinds[each.row] != _THINKING for each in kept) else joined
 
 
 def _say(columns: Columns, messages: list[Message], blocks: list[Sent]) -> None:
@@ -191,6 +206,13 @@ def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
         waiting = {}
     _answer(sent, waiting)
     return sent
+
+
+def _without_open_server_calls(columns: Columns, blocks: list[Sent]) -> list[Sent]:
+    """Calls of the provider's own tools stay only where their result is in the same message."""
+    kinds, ids = columns.block_kinds, columns.call_ids
+    results = {ids[block.row] for block in blocks if kinds[block.row] == BlockKind.SERVER_RESULT}
+    return [each for each in blocks if kinds[each.row] != BlockKind.SERVER_CALL or ids[each.row] in results]
 
 
 def _answer(sent: list[Message], waiting: dict[str | None, int]) -> None:

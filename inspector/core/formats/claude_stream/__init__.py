@@ -75,6 +75,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
     shapes = Shapes(("loglines",))
     api = False
     folds = True
+    apart = True
     together = False
     prompt_apart = True
     session_pointer = "/session_id"
