@@ -68,6 +68,28 @@ def check(path: Path, *more: str, profile: str = "", live: bool = False) -> Answ
     return _run(["check", str(path), *options, *(["--live"] if live else []), *more])
 
 
+@dataclass(frozen=True)
+class Sent:
+    """What `sent` printed: what the agent sends, and of each block where it comes from."""
+
+    code: int
+    report: dict[str, Any]
+
+    @property
+    def blocks(self) -> list[dict[str, Any]]:
+        return [block for blocks in self.report["marks"] for block in blocks]
+
+    @property
+    def dropped(self) -> list[dict[str, Any]]:
+        blocks: list[dict[str, Any]] = self.report["dropped"]
+        return blocks
+
+
+def sent(path: Path, *more: str) -> Sent:
+    result = CliRunner().invoke(main, ["sent", str(path), *more], catch_exceptions=False)
+    return Sent(result.exit_code, json.loads(result.stdout or "{}"))
+
+
 def repair(
     path: Path, out: Path | None, *more: str, strategies: str = "", preset: str = "", profile: str = ""
 ) -> Answer:

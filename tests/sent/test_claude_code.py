@@ -1,0 +1,120 @@
+"""What Claude Code does on resume, by version: the facts that its code and recorded requests agree in."""
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import product
+from tests.notation import claude_code_records, parse
+
+OLD, NEW = "2.1.112", "2.1.330"
+Records = list[dict[str, Any]]
+
+
+def log(folder: Path, history: str, version: str, change: Callable[[Records], object] | None = None) -> Path:
+    records = [record | {"version": version} for record in claude_code_records(parse(history))]
+    if change is not None:
+        change(records)
+    path = folder / "session.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def resumed(path: Path) -> tuple[str, str, list[str], list[str]]:
+    """Verdict, what is sent of calls and results, what is dropped, what the agent answers."""
+    answer = product.check(path)
+    sent = product.sent(path)
+    return (
+        answer.session["verdict"],
+        " ".join(f"{block['kind']}:{block['id']}" for block in sent.blocks if block["kind"] in ("call", "result")),
+        [f"{block['kind']}:{block['id']}" for block in sent.dropped],
+        [block["id"] for block in sent.blocks if block["mark"] == "answered by the agent"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("history", "version", "verdict", "sent", "dropped", "answered"),
+    [
+        ("u | a{A}", OLD, "broken", "", ["call:A"], []),
+        ("u | a{A}", NEW, "heals-itself", "call:A result:A", [], ["A"]),
+        ('u | a{A} | u"go on" | a"ok"', NEW, "broken", "", ["call:A"], []),
+        ("u | a{A,B} | r(A=alpha)", NEW, "heals-itself", "call:A call:B result:A result:B", [], ["B"]),
+        ("u | a{A} | a{B} | r(A=alpha,B=beta)", OLD, "broken", "call:A result:A call:B result:B", ["result:A"], ["A"]),
+        ('u | r(A=alpha) | a{A} | a"ok"', OLD, "broken", "call:A result:A", ["result:A"], ["A"]),
+        ('u | r(A=alpha) | a{A} | a"ok"', NEW, "heals-itself", "call:A result:A", [], []),
+        ('u | a{A} | r(A=alpha) | r(A=alpha) | a"ok"', OLD, "heals-itself", "call:A result:A", [], []),
+        ('u | a{A} | r(A=alpha) | r(A=other) | a"ok"', OLD, "broken", "call:A result:A", ["result:A"], []),
+    ],
+)
+def test_what_is_sent(
+    history: str, version: str, verdict: str, sent: str, dropped: list[str], answered: list[str], tmp_path: Path
+) -> None:
+    assert resumed(log(tmp_path, history, version)) == (verdict, sent, dropped, answered)
+
+
+@pytest.mark.parametrize(("version", "writes"), [(OLD, ""), (NEW, "appends its own results")])
+def test_what_is_written_into_the_file_is_told(version: str, writes: str, tmp_path: Path) -> None:
+    resume = product.check(log(tmp_path, "u | a{A}", version)).session["on_resume"]
+    assert resume["writes"].startswith(writes)
+    assert bool(resume["writes"]) == bool(writes)
+
+
+def test_a_version_that_pairs_nothing_sends_what_is_refused(tmp_path: Path) -> None:
+    resume = product.check(log(tmp_path, 'u | r(A=alpha) | a{A} | u"go on"', "2.0.5")).session["on_resume"]
+    assert resume["outcome"] == "refuses"
+    assert "messages." in resume["error"]
+
+
+def without_prompt(seconds: float) -> Callable[[Records], object]:
+    """The second prompt's line is gone, and the next record was written `seconds` after the one before it."""
+
+    def change(records: Records) -> None:
+        at = next(n for n, each in enumerate(records) if n and each["message"]["content"] == "go on")
+        del records[at]
+        for record in records[:at]:
+            record["timestamp"] = (
+                "2026-01-01T00:00:00.000Z" if record is records[at - 1] else "2025-01-01T00:00:00.000Z"
+            )
+        for record in records[at:]:
+            record["timestamp"] = f"2026-01-01T00:00:{seconds:06.3f}Z"
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "sent", "loses"),
+    [
+        (5.0, "heals-itself", "call:A result:A", []),
+        (5.1, "broken", "", ["everything before the break in the chain"]),
+    ],
+)
+def test_a_missing_parent_is_bridged_in_time(
+    seconds: float, verdict: str, sent: str, loses: list[str], tmp_path: Path
+) -> None:
+    history = 'u | a{A} | r(A=alpha) | a"ok" | u"go on" | a"done"'
+    path = log(tmp_path, history, OLD, without_prompt(seconds))
+    assert resumed(path)[:2] == (verdict, sent)
+    assert product.check(path).session["on_resume"]["loses"] == loses
+
+
+def test_a_result_between_the_fragments_of_its_message_is_in_its_place(tmp_path: Path) -> None:
+    """Fragments are joined before anything is paired, whatever lies between them."""
+
+    def between(records: Records) -> None:
+        call = next(n for n, each in enumerate(records) if "tool_use" in str(each["message"]["content"]))
+        records[call], records[call + 1] = records[call + 1], records[call]
+        for before, record in pairwise(records):
+            record["parentUuid"] = before["uuid"]
+
+    path = log(tmp_path, 'u | a"let me see"{A} | r(A=alpha) | a"ok"', OLD, between)
+    assert resumed(path) == ("healthy", "call:A result:A", [], [])
+
+
+def test_the_version_that_resumes_can_be_another(tmp_path: Path) -> None:
+    path = log(tmp_path, "u | a{A}", OLD)
+    assert [product.sent(path, "--agent-version", each).report["outcome"] for each in (OLD, NEW)] == ["mends", "mends"]
+    assert [bool(product.sent(path, "--agent-version", each).dropped) for each in (OLD, NEW)] == [True, False]

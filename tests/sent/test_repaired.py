@@ -1,0 +1,33 @@
+"""What is repaired is what the agent sends: every case of the catalogue, in every format whose resume is modelled."""
+
+from pathlib import Path
+
+import pytest
+
+from inspector.core.formats import FORMATS
+from tests import product
+from tests.cases.every_format import beside, write
+from tests.cases.table import CASES, REFUSED, Case
+from tests.formats import WRITABLE
+from tests.notation import parse
+
+MODELLED = [name for name, written in WRITABLE.items() if FORMATS[written.name].models_resume]
+REPAIRS = [
+    pytest.param(case, name, strategies, id=f"{case.id}-{name}-{strategies or 'default'}")
+    for case in CASES
+    for name in MODELLED
+    if not case.cannot(WRITABLE[name]) and not case.profile
+    for strategies, outcome in case.expected(WRITABLE[name]).items()
+    if outcome.history != REFUSED
+]
+
+
+@pytest.mark.parametrize(("case", "name", "strategies"), REPAIRS)
+def test_the_agent_sends_what_was_repaired(case: Case, name: str, strategies: str, tmp_path: Path) -> None:
+    path = write(WRITABLE[name], parse(case.history), tmp_path / "log")
+    out = beside(path, "repaired")
+    product.repair(path, out, strategies=strategies)
+    sent = product.sent(out)
+    answered = [block for block in sent.blocks if block["mark"] == "answered by the agent"]
+    assert (sent.dropped, answered) == ([], [])
+    assert sent.report["outcome"] in ("as-is", "mends")
