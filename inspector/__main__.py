@@ -9,11 +9,13 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from inspector.cli.names import COMMANDS
+from inspector.core.leftovers import remove_leftovers
 
 
 def main() -> None:
     """The entry point of `transcript-inspector` and of `python -m inspector`."""
     arguments = sys.argv[1:]
+    remove_leftovers()
     if isinstance(sys.stdout, TextIOWrapper):
         # What the terminal cannot show, in a name say, is shown as its escape.
         sys.stdout.reconfigure(errors="backslashreplace")

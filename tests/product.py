@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
 from inspector.core.answers import Saved
@@ -130,6 +130,11 @@ class Door:
 
     def close(self) -> None:
         self.engine.close()
+
+
+def run(*arguments: str) -> Result:
+    """Any command: its exit code and what it printed."""
+    return CliRunner().invoke(main, list(arguments), catch_exceptions=False)
 
 
 def command(*arguments: str) -> str:

@@ -10,7 +10,7 @@ from inspector.cli.reading import logs_of, source_of
 from inspector.core import acceptance
 from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
-from inspector.core.errors import InspectorError, NotJudged, UnknownName
+from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.open_evidence import evidence_of
@@ -81,21 +81,22 @@ def check(
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
     report_pieces = json_report.pieces(entries, **_told(others)) if form == "json" else [_encoded(lines)]
-    codes += _put_out(report_pieces, output)
+    codes += _put_out(report_pieces, output, [path for path, _ in logs])
     raise SystemExit(exits.worst(codes))
 
 
-def _put_out(pieces: Sequence[bytes | bytearray], output: str) -> list[int]:
+def _put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
     """Write the report to the file that was named, else to standard output; the exit code when it cannot be."""
     if not output:
         for piece in pieces:
             click.echo(piece, nl=False)
         return []
+    from inspector.cli.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
+
     try:
-        with open(output, "wb") as file:
-            file.writelines(pieces)
-    except OSError as error:
-        click.echo(f"{output} cannot be written: {error.strerror or error}.", err=True)
+        write_report(output, pieces, logs)
+    except CannotWrite as error:
+        click.echo(str(error), err=True)
         return [exits.UNREADABLE]
     return []
 

@@ -11,6 +11,7 @@ COMMANDS: dict[str, str] = {
     "strategies": "inspector.cli.tables",
     "wordings": "inspector.cli.tables",
     "profiles": "inspector.cli.tables",
+    "restore": "inspector.cli.restore",
     "convert": "inspector.cli.convert",
     "sent": "inspector.cli.sent",
     "trim": "inspector.cli.trim",

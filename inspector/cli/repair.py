@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from msgspec import Struct
@@ -149,7 +150,7 @@ def _save(planned: Plan, target: Target) -> Written | None:
         return save_new_session(planned)
     if nothing_to_do:
         return None
-    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(planned))
+    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(planned), named=False)
 
 
 def _default_name(planned: Plan) -> str:
@@ -173,9 +174,10 @@ def _as_json(outcome: Outcome) -> bytes:
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
         pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
         sessions[0]["edits"].append(session_id_edit(pointer, old_id, new_id))
-    more = {"output": written.path if written else None, "reason": outcome.reason or None}
+    more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
+        more["warnings"] = list(written.warnings)
     return json_report.envelope(sessions, **more)
 
 

@@ -24,6 +24,7 @@ def written_lines(report: Report, written: Written, made: str = "repaired") -> I
         yield f"Backup: {written.backup}."
     if written.quarantine:
         yield f"Damaged bytes: {written.quarantine}."
+    yield from (f"Note: {warning}" for warning in written.warnings)
     if written.path != "-":
         steps, command = next_steps(report, written, made)
         yield from (f"{number}. {step}" for number, step in enumerate(steps, 1))

@@ -135,7 +135,7 @@ def _save(trimmed: Trimmed, target: Target) -> Written | None:
         return save_copy(plan, target.output)
     if trimmed.changes_nothing:
         return None
-    return save_copy(plan, str(Path.cwd() / trimmed.name))
+    return save_copy(plan, str(Path.cwd() / trimmed.name), named=False)
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:

@@ -129,7 +129,7 @@ class Saved(Struct, frozen=True, kw_only=True):
     """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none).
 
     `made` is what was written: a repaired or trimmed log, or a converted history; `is_log` tells whether it can be
-    opened again.
+    opened again. `warnings` are what could not be kept of the original, or went wrong after it had been replaced.
     """
 
     path: str
@@ -140,6 +140,7 @@ class Saved(Struct, frozen=True, kw_only=True):
     verdict: str
     made: str = "repaired"
     is_log: bool = True
+    warnings: tuple[str, ...] = ()
 
 
 class TrimPreview(Struct, frozen=True, kw_only=True):

@@ -269,6 +269,7 @@ def _saved(report: Report, written: Written, made: str) -> Saved:
         command=command,
         verdict=written.verdict,
         made=made,
+        warnings=written.warnings,
     )
 
 

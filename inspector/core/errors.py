@@ -8,6 +8,7 @@ InspectorError
 ├── NotVerified        no plan was found whose outcome the profile accepts
 ├── ChangedMeanwhile   the log on disk is no longer the one that was read
 ├── CannotWrite        the target cannot be written
+│   └── HalfDone       some files of a folder are changed, others are not; the backup holds the originals
 ├── UnknownName        a preset, strategy, profile, rule or format that does not exist
 └── Cancelled          the person cancelled
 """
@@ -43,6 +44,10 @@ class ChangedMeanwhile(InspectorError):
 
 class CannotWrite(InspectorError):
     """The target cannot be written."""
+
+
+class HalfDone(CannotWrite):
+    """Some files of a folder are changed and others are not; the backup that it names holds the originals."""
 
 
 class UnknownName(InspectorError):

@@ -38,9 +38,28 @@ def columns_of(path: Path) -> dict[str, set[str]]:
 
 
 def _columns(database: sqlite3.Connection) -> dict[str, set[str]]:
-    tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    ordinary = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    tables = database.execute(ordinary).fetchall()
     described = "SELECT name FROM pragma_table_info(?)"
     return {table: {row[0] for row in database.execute(described, (table,))} for (table,) in tables}
+
+
+def harden(database: sqlite3.Connection, writes: bool = False) -> None:
+    """Let nothing in a stranger's database act: no triggers, no views, no functions of its schema.
+
+    Python 3.11 cannot switch triggers off: where one is to be written, a database that has any is refused. Raises
+    sqlite3.OperationalError.
+    """
+    database.execute("PRAGMA trusted_schema = OFF")
+    if hasattr(database, "setconfig"):
+        for option, on in (("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False), ("DEFENSIVE", True)):
+            database.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{option}"), on)
+    elif writes:
+        found = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchone()
+        if found is not None:
+            raise sqlite3.OperationalError(
+                f"it holds the trigger {found[0]}, which would act on every change and cannot be switched off here"
+            )
 
 
 @contextmanager
@@ -62,6 +81,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
                 shutil.copyfile(wal, f"{place}-wal")
             uri = f"{place.absolute().as_uri()}?{how}"
             with closing(sqlite3.connect(uri, uri=True, timeout=2)) as database:
+                harden(database)
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
         except sqlite3.OperationalError as error:

@@ -6,18 +6,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database
-from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat
+from inspector.core.errors import CannotWrite, HalfDone, InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.json_text import value_of
 from inspector.core.keeper import Changes, Keeper
+from inspector.core.leftovers import noted
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database, folder
-from inspector.core.save.atomic import free_name, refuse_special
+from inspector.core.save.atomic import flush_folder, refuse_special, reserved, reserved_folder
+from inspector.core.save.backup import SUFFIX as BACKUP
 from inspector.core.spans import CutShort
 from inspector.core.spool import Assembled, Member
 
@@ -87,24 +89,28 @@ def _key(text: bytes) -> Any:
     return value.get("id", text) if isinstance(value, dict) else text
 
 
-def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callable[[str], None]) -> None:
-    """Write a whole copy to `target`, read it again, and only then give it the name. Raises InspectorError."""
+def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callable[[str], None]) -> tuple[str, ...]:
+    """Write a whole copy to `target`, read it again, and only then give it the name; what is to be told of it.
+
+    Raises InspectorError.
+    """
     keeper = source.keeper
     refuse_special(target)
     if os.path.isdir(target) and any(target.iterdir()):
         raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
     with _place_beside(target, isinstance(keeper, Folder)) as part:
-        if isinstance(keeper, Folder):
-            folder.copy(keeper, part, changes)
-            shutil.copymode(keeper.path, part)
-        else:
-            database.copy(_database(keeper), part, changes)
-        judge(str(part))
-        source.check_unchanged()
         try:
+            if isinstance(keeper, Folder):
+                folder.copy(keeper, part, changes)
+                shutil.copymode(keeper.path, part)
+            else:
+                database.copy(_database(keeper), part, changes)
+            judge(str(part))
+            source.check_unchanged()
             os.replace(part, target)
         except OSError as error:
             raise CannotWrite(f"{target} could not be written: {error.strerror or error}.") from error
+    return flush_folder(target.absolute().parent)
 
 
 @contextmanager
@@ -120,45 +126,53 @@ def _place_beside(target: Path, is_folder: bool) -> Iterator[Path]:
             part = Path(name)
     except OSError as error:
         raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
-    try:
-        yield part
-    finally:
-        if is_folder:
-            shutil.rmtree(part, ignore_errors=True)
-        else:
-            part.unlink(missing_ok=True)
+    with noted(part):
+        try:
+            yield part
+        finally:
+            _discard(part)
 
 
 def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], None]) -> Path:
     """Change the members where they lie, after a backup, which is returned. Raises InspectorError.
 
-    What was written is read again; when it is not as planned, the backup is put back.
+    What was written is read again; when it is not as planned, the backup is put back. The backup goes only once every
+    member is what it was.
     """
     keeper = source.keeper
     source.check_unchanged()
-    kept = free_name(keeper.path, ".backup")
     if isinstance(keeper, Folder):
-        folder.backup(keeper, kept, changes)
+        folder.refuse_links(keeper, changes)
+        kept = reserved_folder(keeper.path, BACKUP)
     else:
-        database.backup(_database(keeper), kept)
+        kept = reserved(keeper.path, BACKUP)
     try:
-        if isinstance(keeper, Folder):
-            folder.apply(keeper, changes)
-        else:
-            database.apply(_database(keeper), changes)
+        _change(keeper, kept, changes)
+    except HalfDone:
+        raise
     except InspectorError:
         _discard(kept)
         raise
     try:
         judge(source.path)
-    except InspectorError:
+    except (InspectorError, OSError):
         if isinstance(keeper, Folder):
-            folder.restore(keeper, kept, changes)
+            folder.put_back(keeper.path, kept, list(changes))
         else:
-            database.restore(_database(keeper), kept)
+            database.restore(keeper.path, kept)
         _discard(kept)
         raise
     return kept
+
+
+def _change(keeper: Keeper, kept: Path, changes: Changes) -> None:
+    """Back up and change. Raises InspectorError: HalfDone where the backup is needed still."""
+    if isinstance(keeper, Folder):
+        folder.back_up(keeper, kept, changes)
+        folder.apply(keeper, kept, changes)
+    else:
+        database.backup(_database(keeper), kept)
+        database.apply(_database(keeper), changes)
 
 
 def _database(keeper: Keeper) -> Database:
@@ -167,7 +181,8 @@ def _database(keeper: Keeper) -> Database:
 
 
 def _discard(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    with suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)

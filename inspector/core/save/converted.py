@@ -12,7 +12,7 @@ from inspector.core.convert.converting import Conversion
 from inspector.core.errors import CannotWrite, NotVerified
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
-from inspector.core.save.atomic import write_whole
+from inspector.core.save.atomic import Likeness, write_whole
 from inspector.core.source import Source
 
 
@@ -36,7 +36,8 @@ def save_conversion(conversion: Conversion, target: str, original: str) -> Conve
         finally:
             source.close()
 
-    write_whole(Path(target), conversion.pieces(), judge=judge)
+    like = Likeness(Path(original)) if original != "-" else None
+    write_whole(Path(target), conversion.pieces(), like, judge, follow=True)
     return Converted(target, verdicts[0])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from inspector.core.containers.sqlite import Database, opened
+from inspector.core.containers.sqlite import Database, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile
 from inspector.core.keeper import Changes
 from inspector.core.source import stamp_if_there
@@ -45,13 +45,13 @@ def apply(database: Database, changes: Changes) -> None:
         _change(connection, database, changes)
 
 
-def restore(database: Database, kept: Path) -> None:
+def restore(place: Path, kept: Path) -> None:
     """Put a backup back. Raises CannotWrite."""
     try:
-        with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(database.path)) as connection:
+        with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(place, timeout=0)) as connection:
             source.backup(connection)
     except sqlite3.Error as error:
-        raise CannotWrite(f"{database.path} could not be put back: {error}. Its backup is {kept}.") from error
+        raise CannotWrite(f"{place} could not be put back: {error}. Its backup is {kept}.") from error
 
 
 @contextmanager
@@ -59,6 +59,7 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction that is carried out whole, and only when the database is sound after it."""
     try:
         with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+            harden(connection, writes=True)
             connection.execute("BEGIN IMMEDIATE")
             yield connection
             told = connection.execute("PRAGMA integrity_check").fetchone()[0]
@@ -74,6 +75,8 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:
+    """Change the named rows, and no others: whatever else a statement sets off is counted, and undone."""
+    before = connection.total_changes
     for name, after in changes.items():
         table, _, key = name.partition(":")
         column = database.columns[table]
@@ -85,3 +88,9 @@ def _change(connection: sqlite3.Connection, database: Database, changes: Changes
             done = connection.execute(f"UPDATE {table} SET {column} = {kept} WHERE id = ?", (after, after, key))
         if done.rowcount != 1:
             raise ChangedMeanwhile(f"Row {key} of {table} is no longer there, so nothing was written.")
+    changed = connection.total_changes - before
+    if changed != len(changes):
+        raise CannotWrite(
+            f"{database.path} changes {changed} rows where {len(changes)} were to be changed: something in it reacts "
+            "to changes. Nothing was written; export the session, and repair the export."
+        )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,10 +16,12 @@ from inspector.core.errors import CannotWrite, InspectorError, NotVerified, Read
 from inspector.core.formats.bases.terms import Reading, SideEdit
 from inspector.core.json_text import is_sound
 from inspector.core.opening import open_log, open_source
-from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
+from inspector.core.save.aside import set_aside
 from inspector.core.save.assembled import changes_of, write_copy, write_in_place
-from inspector.core.save.atomic import free_name, write_whole
+from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.backup import back_up, discard
+from inspector.core.save.saving import only_saver
 from inspector.core.source import Source
 from inspector.core.spool import Assembled
 from inspector.core.writing import pieces, splices_of
@@ -27,7 +31,7 @@ class Written(Struct, frozen=True):
     """What a save left on disk; `backup` and `quarantine` are "" when there was none to make.
 
     `beside` says what was changed, or has to be, in files beside the log; `undo` how to undo it, where no file is put
-    back in its place.
+    back in its place. `warnings` are what went wrong after the log had been replaced, or could not be kept of it.
     """
 
     path: str
@@ -37,6 +41,7 @@ class Written(Struct, frozen=True):
     verdict: str = ""
     beside: tuple[str, ...] = ()
     undo: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def require_verified(plan: Plan, mode: str = "copy") -> None:
@@ -72,24 +77,40 @@ def rehearsed(plan: Plan) -> bytes:
     return data
 
 
-def save_copy(plan: Plan, target: str) -> Written:
-    """Write the repaired log to `target`, which may not be the original. Raises InspectorError."""
+def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
+    """Write the repaired log to `target`, which may not be the original. Raises InspectorError.
+
+    A name that the person did not choose (not `named`) is taken only where it is free: another gets a number.
+    """
     require_verified(plan)
     log = plan.draft.log
     _judge_written_records(plan)
     if log.source.path != "-" and _is_same(target, log.source.path):
         raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
-    if isinstance(log.source, Assembled):
-        judge = _Judge(plan)
-        write_copy(log.source, Path(target), changes_of(plan, log.source), judge)
-        return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), judge.verdict)
-    verdict = _write(plan, Path(target), output(plan))
+    place = Path(target) if named else free_name(Path(target))
+    like = _like(log.source)
+    aside = set_aside(plan, place, like)
+    with _given_up(aside):
+        if isinstance(log.source, Assembled):
+            judge = _Judge(plan)
+            told = write_copy(log.source, place, changes_of(plan, log.source), judge)
+            return Written(str(place), log.sessions[0].id, "", _named(aside), judge.verdict, warnings=told)
+        verdict, told = _write(plan, place, output(plan), like, follow=named)
     beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
-    return Written(target, log.sessions[0].id, "", _set_aside(plan, target, replace=True), verdict, beside)
+    return Written(str(place), log.sessions[0].id, "", _named(aside), verdict, beside, warnings=told)
+
+
+def free_name(path: Path) -> Path:
+    """`path`, with a number before its suffix where that name is taken."""
+    numbered = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(each for each in chain((path,), numbered) if not os.path.lexists(each))
 
 
 def save_in_place(plan: Plan) -> Written:
-    """Replace the log by its repaired self, after a backup beside it under a name that no agent lists."""
+    """Replace the log by its repaired self, after a backup beside it under a name that no agent lists.
+
+    Until the log is replaced every error leaves it as it was; after that an error is a warning.
+    """
     require_verified(plan, "in-place")
     log = plan.draft.log
     if log.source.path == "-":
@@ -101,29 +122,52 @@ def save_in_place(plan: Plan) -> Written:
     if log.source.packed_from:
         return _save_unpacked(plan, log.source.packed_from)
     original = Path(os.path.realpath(log.source.path))
-    backup = free_name(original, ".backup")
-    write_whole(backup, pieces(log.source, []), mode_of=original)
+    like = Likeness(original, owner=True)
+    with only_saver(original):
+        aside = set_aside(plan, original, Likeness(original))
+        with _given_up(aside):
+            backup = back_up(original, pieces(log.source, []))
+            try:
+                verdict, told = _write(plan, original, output(plan), like)
+            except InspectorError:
+                discard(backup)
+                raise
+        beside, failed = _write_all_beside(plan, backup)
+    told = (*told, *failed)
+    return Written(log.source.path, log.sessions[0].id, str(backup), _named(aside), verdict, beside, warnings=told)
+
+
+@contextmanager
+def _given_up(aside: Path | None) -> Iterator[None]:
+    """Remove set-aside bytes again when the save that they belong to did not happen."""
     try:
-        verdict = _write(plan, original, output(plan))
+        yield
     except InspectorError:
-        backup.unlink(missing_ok=True)
+        if aside is not None:
+            with suppress(OSError):
+                aside.unlink()
         raise
-    beside = tuple(_write_beside(edit) for edit in side_edits(plan))
-    aside = _set_aside(plan, log.source.path)
-    return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside)
+
+
+def _named(aside: Path | None) -> str:
+    return "" if aside is None else str(aside)
+
+
+def _like(source: Source) -> Likeness | None:
+    return Likeness(Path(source.path)) if source.path != "-" else None
 
 
 def _save_members(plan: Plan, source: Assembled) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
-    judge = _Judge(plan)
-    kept = write_in_place(source, changes_of(plan, source), judge)
-    undo = f"To undo: put what is in {kept} back in its place."
+    judge, keeper = _Judge(plan), source.keeper.path
+    with only_saver(keeper):
+        aside = set_aside(plan, keeper, Likeness(keeper) if keeper.is_file() else None)
+        with _given_up(aside):
+            kept = write_in_place(source, changes_of(plan, source), judge)
+    undo = f"To undo: transcript-inspector restore {kept}"
     if os.path.isfile(kept):
-        # Changes of a later state would be carried out on the backup.
-        name = source.keeper.path.name
-        undo = f"To undo: close the agent, delete {name}-wal and {name}-shm if they are there, put {kept} in its place."
-    aside = _set_aside(plan, str(source.keeper.path))
-    return Written(source.path, plan.draft.log.sessions[0].id, str(kept), aside, judge.verdict, undo=undo)
+        undo = f"To undo: close the agent, then run: transcript-inspector restore {kept}"
+    return Written(source.path, plan.draft.log.sessions[0].id, str(kept), _named(aside), judge.verdict, undo=undo)
 
 
 def _save_unpacked(plan: Plan, packed: str) -> Written:
@@ -131,12 +175,15 @@ def _save_unpacked(plan: Plan, packed: str) -> Written:
     plain = Path(packed.removesuffix(SUFFIX))
     if str(plain) == packed:
         raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
-    if os.path.exists(plain):
+    if os.path.lexists(plain):
         raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
-    verdict = _write(plan, plain, output(plan))
+    like = Likeness(Path(packed))
+    aside = set_aside(plan, plain, like)
+    with _given_up(aside):
+        verdict, told = _write(plan, plain, output(plan), like)
     beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
-    aside, undo = _set_aside(plan, str(plain)), f"To undo: delete {plain}."
-    return Written(str(plain), plan.draft.log.sessions[0].id, packed, aside, verdict, beside, undo)
+    session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {plain}."
+    return Written(str(plain), session, packed, _named(aside), verdict, beside, undo, told)
 
 
 def side_edits(plan: Plan) -> list[SideEdit]:
@@ -145,12 +192,24 @@ def side_edits(plan: Plan) -> list[SideEdit]:
     return draft.format.side_edits(draft.log, draft.columns, draft.raw)
 
 
+def _write_all_beside(plan: Plan, kept: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Change the files beside a log that has been replaced: what was done, and what could not be."""
+    done, failed = [], []
+    for edit in side_edits(plan):
+        try:
+            done.append(_write_beside(edit))
+        except (OSError, InspectorError) as error:
+            failed.append(
+                f"The log is saved (its original is {kept}), but {edit.path} could not be changed with it: {error}"
+            )
+    return tuple(done), tuple(failed)
+
+
 def _write_beside(edit: SideEdit) -> str:
     """Change one file beside the log, after a backup; returns what was done."""
     path = Path(edit.path)
-    backup = free_name(path, ".backup")
-    write_whole(backup, [path.read_bytes()], mode_of=path)
-    write_whole(path, [edit.after], mode_of=path)
+    backup = back_up(path, [path.read_bytes()])
+    write_whole(path, [edit.after], Likeness(path, owner=True))
     return f"{edit.sentence} (backup: {backup})"
 
 
@@ -167,13 +226,16 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     beside = Path(os.path.realpath(log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
     attempt = 1
-    while os.path.exists(place / format.session_file(log, new)):
+    while os.path.lexists(place / format.session_file(log, new)):
         attempt += 1
         new = format.new_session_id(old, attempt) or new
     target = place / format.session_file(log, new)
     renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
-    verdict = _write(plan, target, renamed)
-    return Written(str(target), new, "", _set_aside(plan, str(target)), verdict)
+    like = _like(log.source)
+    aside = set_aside(plan, target, like)
+    with _given_up(aside):
+        verdict, told = _write(plan, target, renamed, like)
+    return Written(str(target), new, "", _named(aside), verdict, warnings=told)
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -187,8 +249,10 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _write(plan: Plan, target: Path, chunks: Iterable[bytes]) -> str:
-    """Write, read again, judge, and only then take the name. Returns the verdict of what was written."""
+def _write(
+    plan: Plan, target: Path, chunks: Iterable[bytes], like: Likeness | None, follow: bool = False
+) -> tuple[str, tuple[str, ...]]:
+    """Write, read again, judge, and only then take the name: the verdict, and what else is to be told."""
     log = plan.draft.log
     verdicts: list[str] = []
 
@@ -198,9 +262,8 @@ def _write(plan: Plan, target: Path, chunks: Iterable[bytes]) -> str:
         source.path = log.source.path
         verdicts.append(_judge(source, plan).word)
 
-    mode_of = Path(log.source.path) if log.source.path != "-" else None
-    write_whole(target, chunks, mode_of, judge, log.source.check_unchanged)
-    return verdicts[0]
+    told = write_whole(target, chunks, like, judge, log.source.check_unchanged, follow)
+    return verdicts[0], told
 
 
 class _Judge:
@@ -236,24 +299,6 @@ def _judge_written_records(plan: Plan) -> None:
     for text in [*edits.replaced.values(), *(t for texts in edits.after.values() for t in texts)]:
         if not is_sound(text):
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
-
-
-def _set_aside(plan: Plan, target: str, replace: bool = False) -> str:
-    """Write the quarantined bytes beside the output: for each a line with offset and length, then the very bytes."""
-    found: list[Quarantined] = plan.draft.quarantined
-    if not found:
-        return ""
-    place = Path(f"{target}.quarantine")
-    if os.path.exists(place) and not replace:
-        place = free_name(Path(target), ".quarantine")
-    source = plan.draft.log.source
-    write_whole(place, (_entry(source, each) for each in sorted(found, key=lambda each: each.offset)))
-    return str(place)
-
-
-def _entry(source: Source, each: Quarantined) -> bytes:
-    where = source.place_of(each.offset, each.offset + len(each.bytes)) or f"offset {each.offset}"
-    return f"--- {where}, {len(each.bytes)} bytes\n".encode(errors="backslashreplace") + each.bytes + b"\n"
 
 
 def _is_same(one: str, other: str) -> bool:

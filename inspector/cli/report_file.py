@@ -1,0 +1,30 @@
+"""Writing a report to the file that the person named."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from inspector.core.errors import CannotWrite
+from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.source import is_special
+
+
+def write_report(output: str, pieces: Sequence[bytes | bytearray], logs: list[str]) -> None:
+    """Write a report, which quotes what the logs hold: it is as private as the most private of them.
+
+    A device or a pipe is written to as it is. Raises CannotWrite.
+    """
+    if not is_special(output):
+        write_whole(Path(output), map(bytes, pieces), _most_private(logs), follow=True)
+        return
+    try:
+        with open(output, "wb") as file:
+            file.writelines(pieces)
+    except OSError as error:
+        raise CannotWrite(f"{output} cannot be written: {error.strerror or error}.") from error
+
+
+def _most_private(logs: list[str]) -> Likeness | None:
+    """The log that the fewest may read."""
+    files = [path for path in logs if os.path.isfile(path)]
+    return Likeness(Path(min(files, key=lambda path: os.stat(path).st_mode & 0o077))) if files else None

@@ -1,0 +1,28 @@
+"""`restore`: put an original back where it was."""
+
+import click
+
+from inspector.cli import exits
+from inspector.core.errors import InspectorError
+from inspector.core.save.restore import restore as put_back
+
+
+@click.command()
+@click.argument("backup")
+def restore(backup: str) -> None:
+    """Put back what BACKUP is of: the log, the database or the files of a folder that a save in place replaced.
+
+    What lies there now is kept first, under a name of its own. Close the agent before.
+
+    Exit code: 0 restored; 2 no backup, or not writable.
+    """
+    try:
+        restored = put_back(backup)
+    except InspectorError as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(exits.code_of(error)) from error
+    click.echo(f"{restored.path} is what it was.")
+    if restored.kept:
+        click.echo(f"What lay there is kept as {restored.kept}.")
+    for warning in restored.warnings:
+        click.echo(f"Note: {warning}")

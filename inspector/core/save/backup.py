@@ -1,0 +1,36 @@
+"""Backups: under a name of their own each, beside what they keep, and where `restore` finds its way back from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from inspector.core.save.atomic import Likeness, reserved, write_whole
+
+SUFFIX = ".backup"
+_NAME = re.compile(rf"(.+){re.escape(SUFFIX)}(?:-\d+)?")
+
+
+def back_up(original: Path, pieces: Iterable[bytes]) -> Path:
+    """Keep the bytes of a file beside it, in a new file that nobody else writes to. Raises CannotWrite."""
+    kept = reserved(original, SUFFIX)
+    try:
+        write_whole(kept, pieces, Likeness(original))
+    except BaseException:
+        discard(kept)
+        raise
+    return kept
+
+
+def discard(kept: Path) -> None:
+    """Remove a backup of what was not changed after all."""
+    with suppress(OSError):
+        kept.unlink(missing_ok=True)
+
+
+def original_of(kept: Path) -> Path | None:
+    """What a backup is of, by its name; None for a name that is none of a backup."""
+    found = _NAME.fullmatch(kept.name)
+    return kept.with_name(found[1]) if found else None

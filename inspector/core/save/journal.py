@@ -1,0 +1,43 @@
+"""What a save in place does to a folder of files, noted in its backup: enough to undo it from any point."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core.errors import CannotWrite, UnreadableLog
+from inspector.core.keeper import Changes
+from inspector.core.save.atomic import write_whole
+
+NAME = ".transcript-inspector.json"
+
+
+class Journal(Struct, frozen=True):
+    """The folder that a backup is of, and the files in it that are changed, relative to it with `/`."""
+
+    store: str
+    members: tuple[str, ...]
+
+    @classmethod
+    def of(cls, store: Path, changes: Changes) -> Journal:
+        return cls(str(store.absolute()), tuple(changes))
+
+    @classmethod
+    def read(cls, kept: Path) -> Journal:
+        """The journal of a backup. Raises UnreadableLog where there is none."""
+        try:
+            found = msgspec.json.decode((kept / NAME).read_bytes(), type=cls)
+        except (OSError, msgspec.DecodeError) as error:
+            raise UnreadableLog(f"{kept} is no backup of a folder: it holds no {NAME}.") from error
+        if any(name.startswith("/") or ".." in name.split("/") for name in found.members):
+            raise UnreadableLog(f"{kept / NAME} names files outside of the folder, so nothing was restored.")
+        return found
+
+    def write(self, kept: Path) -> None:
+        """Raises CannotWrite."""
+        try:
+            write_whole(kept / NAME, [msgspec.json.encode(self)])
+        except OSError as error:
+            raise CannotWrite(f"{kept / NAME} could not be written: {error.strerror or error}.") from error
