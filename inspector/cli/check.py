@@ -7,6 +7,7 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import logs_of, source_of
+from inspector.cli.terminal import say, say_json, visible
 from inspector.core import acceptance
 from inspector.core.check import Report, Verdict
 from inspector.core.check import check as judge_log
@@ -81,22 +82,22 @@ def check(
     lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
     report_pieces = json_report.pieces(entries, **_told(others)) if form == "json" else [_encoded(lines)]
-    codes += _put_out(report_pieces, output, [path for path, _ in logs])
+    codes += _put_out(report_pieces, form, output, [path for path, _ in logs])
     raise SystemExit(exits.worst(codes))
 
 
-def _put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
+def _put_out(pieces: Sequence[bytes | bytearray], form: str, output: str, logs: list[str]) -> list[int]:
     """Write the report to the file that was named, else to standard output; the exit code when it cannot be."""
     if not output:
         for piece in pieces:
-            click.echo(piece, nl=False)
+            say_json(piece) if form == "json" else click.echo(piece, nl=False)
         return []
     from inspector.cli.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
 
     try:
         write_report(output, pieces, logs)
     except CannotWrite as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         return [exits.UNREADABLE]
     return []
 
@@ -119,7 +120,7 @@ def _logs_of(paths: tuple[str, ...]) -> tuple[list[tuple[str, NotJudged | None]]
 
 def _encoded(lines: list[str]) -> bytes:
     """A name that is not UTF-8 shows its odd bytes as escapes."""
-    return ("\n".join(lines) + "\n").encode(errors="backslashreplace")
+    return ("\n".join(map(visible, lines)) + "\n").encode(errors="backslashreplace")
 
 
 def _told(others: dict[str, int]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`convert`: write a history as messages of another provider's API, or as a page."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from msgspec import Struct
 from inspector.cli import exits
 from inspector.cli.reading import source_of
 from inspector.cli.telling import tell
+from inspector.cli.terminal import put_out
 from inspector.core.check import check
 from inspector.core.convert.converting import TARGETS, Conversion, conversion
 from inspector.core.errors import InspectorError
@@ -71,8 +71,7 @@ def convert(
 def _save(converted: Conversion, source: Source, output: str) -> Converted:
     """Write it. Without a name it goes into the current folder, never into an agent's store."""
     if output == "-":
-        sys.stdout.buffer.write(converted_bytes(converted))
-        sys.stdout.flush()
+        put_out(converted_bytes(converted))
         return Converted("-")
     name = output or str(Path.cwd() / converted.target.name_for(source))
     return save_conversion(converted, name, source.path)

@@ -4,6 +4,7 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.explain_error import explain_error
+from inspector.cli.terminal import say
 from inspector.core.errors import UnknownName
 from inspector.core.reports.pages import page_of, rule_lines, rule_named
 
@@ -25,7 +26,7 @@ def _explain_rule(name: str) -> int:
     try:
         rule = rule_named(name)
     except UnknownName as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         return exits.UNREADABLE
-    click.echo("\n".join(rule_lines(page_of(rule))))
+    say("\n".join(rule_lines(page_of(rule))))
     return exits.OK

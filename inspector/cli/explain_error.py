@@ -7,6 +7,7 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.reading import source_of, standard_input
+from inspector.cli.terminal import say, say_json, visible
 from inspector.core.check import Verdict, check
 from inspector.core.errors import InspectorError
 from inspector.core.opening import open_log
@@ -30,10 +31,14 @@ def explain_error(text: str, path: str, form: str) -> int:
             raise click.UsageError("The text is empty: paste the error as it is.")
         answer, code = _in_log(text, path) if path else _on_machine(text)
     except InspectorError as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         return exits.code_of(error)
-    told = answer_json(answer) if form == "json" else "\n".join([*answer_lines(answer), ""]).encode(errors="replace")
-    click.echo(told, nl=False)
+    told = (
+        answer_json(answer)
+        if form == "json"
+        else "\n".join([*map(visible, answer_lines(answer)), ""]).encode(errors="replace")
+    )
+    say_json(told) if form == "json" else click.echo(told, nl=False)
     return code
 
 

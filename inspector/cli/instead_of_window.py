@@ -5,6 +5,7 @@ import sys
 
 from inspector.cli import exits
 from inspector.cli.sessions import table_of
+from inspector.cli.terminal import say
 from inspector.core.check import check
 from inspector.core.errors import InspectorError
 from inspector.core.opening import gatherer_of, open_log, open_source
@@ -21,11 +22,11 @@ def report(paths: list[str]) -> int:
     for path in paths:
         try:
             if os.path.isdir(path) and gatherer_of(path) is None:
-                print("\n".join(table_of(entries(this_machine(), [path]))))
+                say("\n".join(table_of(entries(this_machine(), [path]))))
                 continue
             with open_source(path) as source:
-                print("\n".join(report_lines(check(open_log(source)))))
+                say("\n".join(report_lines(check(open_log(source)))))
         except InspectorError as error:
-            print(error, file=sys.stderr)
+            say(str(error), err=True)
             codes.append(exits.code_of(error))
     return exits.worst(codes)

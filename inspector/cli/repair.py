@@ -1,6 +1,5 @@
 """`repair`: plan a repair, verify it, and write it as a copy, in place or as a new session."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import source_of
 from inspector.cli.telling import tell, written_lines
+from inspector.cli.terminal import put_out
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.evidence.evidence import Evidence
@@ -141,8 +141,7 @@ def _save(planned: Plan, target: Target) -> Written | None:
         return None
     nothing_to_do = planned.verified and planned.changes_nothing
     if target.output == "-":
-        sys.stdout.buffer.write(output_bytes(planned))
-        sys.stdout.flush()
+        put_out(output_bytes(planned))
         return Written("-", planned.draft.log.sessions[0].id)
     if target.output:
         return save_copy(planned, target.output)

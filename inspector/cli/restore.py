@@ -3,6 +3,7 @@
 import click
 
 from inspector.cli import exits
+from inspector.cli.terminal import say
 from inspector.core.errors import InspectorError
 from inspector.core.save.restore import restore as put_back
 
@@ -19,10 +20,10 @@ def restore(backup: str) -> None:
     try:
         restored = put_back(backup)
     except InspectorError as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         raise SystemExit(exits.code_of(error)) from error
-    click.echo(f"{restored.path} is what it was.")
+    say(f"{restored.path} is what it was.")
     if restored.kept:
-        click.echo(f"What lay there is kept as {restored.kept}.")
+        say(f"What lay there is kept as {restored.kept}.")
     for warning in restored.warnings:
-        click.echo(f"Note: {warning}")
+        say(f"Note: {warning}")

@@ -5,6 +5,7 @@ import click
 from inspector.cli import exits
 from inspector.cli.choosing import choices_of
 from inspector.cli.reading import source_of
+from inspector.cli.terminal import say, say_json
 from inspector.core.check import check
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.terms import Reading
@@ -46,7 +47,7 @@ def sent(
             planned = plan(report, choices) if wanted else None
             sending = sending_of(report, session_number(report, session), planned, agent_version)
             columns = planned.draft.columns if planned else report.log.columns
-            click.echo(sent_json(path, report.format.name, sending, columns), nl=False)
+            say_json(sent_json(path, report.format.name, sending, columns))
     except InspectorError as error:
-        click.echo(f"{path}: {error}", err=True)
+        say(f"{path}: {error}", err=True)
         raise SystemExit(exits.code_of(error)) from error

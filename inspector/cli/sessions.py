@@ -11,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 
 import inspector
 from inspector.cli import exits
+from inspector.cli.terminal import say, say_json, visible
 from inspector.core.answers import LogEntry
 from inspector.core.errors import InspectorError
 from inspector.core.json_text import text_of
@@ -32,15 +33,15 @@ def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | No
     try:
         found = list(islice(entries(this_machine(), folders, agent, project), limit))
     except InspectorError as error:
-        click.echo(str(error), err=True)
+        say(str(error), err=True)
         raise SystemExit(exits.code_of(error)) from error
     if form == "json":
-        click.echo(as_json(found), nl=False)
+        say_json(as_json(found))
     elif found:
         heading, *lines = table_of(found)
-        click.echo("\n".join((click.style(heading, bold=True), *lines)))
+        click.echo("\n".join((click.style(visible(heading), bold=True), *map(visible, lines))))
     else:
-        click.echo(_nothing(folders, bool(agent or project)))
+        say(_nothing(folders, bool(agent or project)))
 
 
 def as_json(found: Iterable[LogEntry]) -> bytes:

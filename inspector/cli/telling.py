@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-import click
-
+from inspector.cli.terminal import say, say_json
 from inspector.core.check import Report
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import Written
@@ -12,9 +11,9 @@ from inspector.core.save.save import Written
 def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable[str]], to_stderr: bool) -> None:
     """Print the report in the form that was asked for."""
     if form == "json":
-        click.echo(as_json(), nl=False, err=to_stderr)
+        say_json(as_json(), err=to_stderr)
     else:
-        click.echo("\n".join(as_text()), err=to_stderr)
+        say("\n".join(as_text()), err=to_stderr)
 
 
 def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:

@@ -1,7 +1,6 @@
 """`trim`: shorten a history where nothing is cut in two, and write it as a copy."""
 
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from msgspec import Struct
 from inspector.cli import exits
 from inspector.cli.reading import source_of
 from inspector.cli.telling import tell, written_lines
+from inspector.cli.terminal import put_out
 from inspector.core.check import Report, Verdict, check
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.terms import Reading
@@ -128,8 +128,7 @@ def _save(trimmed: Trimmed, target: Target) -> Written | None:
             raise NotVerified(f"Nothing would be written: {plan.reason}")
         return None
     if target.output == "-":
-        sys.stdout.buffer.write(output_bytes(plan))
-        sys.stdout.flush()
+        put_out(output_bytes(plan))
         return Written("-", plan.draft.log.sessions[0].id)
     if target.output:
         return save_copy(plan, target.output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inspector.core.check import Report, Verdict
+from inspector.core.command_lines import is_plain
 from inspector.core.save.save import Written
 
 
@@ -19,6 +20,8 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
     steps, command = format.resume_steps(written.path, session_id, new_session)
+    if command and not is_plain(session_id):
+        steps, command = (f"The repaired session lies at {written.path}.", _NO_COMMAND), ""
     store = format.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
         steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
@@ -30,6 +33,9 @@ def next_steps(report: Report, written: Written, made: str = "repaired") -> tupl
     else:
         steps += (_delete(written),)
     return steps, command
+
+
+_NO_COMMAND = "Its id is no plain word, so no command is given that could do more than resume it: look at the id first."
 
 
 def _delete(written: Written) -> str:

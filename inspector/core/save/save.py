@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.check import Verdict, check
+from inspector.core.command_lines import command_line
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.terms import Reading, SideEdit
@@ -164,9 +165,8 @@ def _save_members(plan: Plan, source: Assembled) -> Written:
         aside = set_aside(plan, keeper, Likeness(keeper) if keeper.is_file() else None)
         with _given_up(aside):
             kept = write_in_place(source, changes_of(plan, source), judge)
-    undo = f"To undo: transcript-inspector restore {kept}"
-    if os.path.isfile(kept):
-        undo = f"To undo: close the agent, then run: transcript-inspector restore {kept}"
+    command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
+    undo = f"To undo: close the agent, then run: {command}"
     return Written(source.path, plan.draft.log.sessions[0].id, str(kept), _named(aside), judge.verdict, undo=undo)
 
 

@@ -1,0 +1,41 @@
+"""The gate for all that a command prints: nothing in a log steers the terminal that shows it."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import click
+
+# C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text.
+_STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_SIGNS = re.compile(f"[{_STEERING}]")
+_IN_JSON = re.compile("|".join(map(re.escape, filter(_SIGNS.match, map(chr, range(0x7F, 0x2070))))).encode())
+
+
+def say(text: str, err: bool = False, nl: bool = True) -> None:
+    """Print text; what would steer the terminal is spelled out."""
+    click.echo(visible(text), err=err, nl=nl)
+
+
+def say_json(text: bytes | bytearray, err: bool = False) -> None:
+    """Print JSON, which stays the same value: such signs are escaped in it, as JSON escapes the others anyway."""
+    click.echo(_IN_JSON.sub(lambda sign: b"\\u%04x" % ord(sign[0].decode()), text), nl=False, err=err)
+
+
+def put_out(data: bytes) -> None:
+    """Give out bytes that were asked for on standard output: as they are to a program, seen to when a person looks."""
+    if sys.stdout.isatty():
+        say(data.decode("utf-8", "backslashreplace"), nl=False)
+        return
+    sys.stdout.buffer.write(data)
+    sys.stdout.flush()
+
+
+def visible(text: str) -> str:
+    """Text with the signs that steer a terminal spelled out."""
+    return _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
+
+
+def _spelled(sign: str) -> str:
+    return f"\\x{ord(sign):02x}" if ord(sign) < 256 else f"\\u{ord(sign):04x}"
