@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import logs_of, source_of
+from inspector.cli.reading import log_at, logs_of
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core import acceptance
 from inspector.core.check import Report, Verdict
@@ -59,7 +59,7 @@ def check(
         try:
             if refusal is not None:
                 raise refusal
-            with source_of(path) as source:
+            with log_at(path) as source:
                 report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
                 answers = acceptance.accepted_by(report, asked) if asked else []
                 evidence = evidence_of(report)

@@ -7,7 +7,7 @@ import click
 from msgspec import Struct
 
 from inspector.cli import exits
-from inspector.cli.reading import source_of
+from inspector.cli.reading import log_at
 from inspector.cli.telling import tell
 from inspector.cli.terminal import put_out
 from inspector.core.check import check
@@ -55,7 +55,7 @@ def convert(
     outcome, code = Outcome(path), exits.OK
     try:
         preset_named(preset)
-        with source_of(path) as source:
+        with log_at(path) as source:
             report = check(open_log(source, log_format, Reading()))
             outcome.verdict = report.verdict.word
             planned = plan(report, Choices(preset)) if repaired else None

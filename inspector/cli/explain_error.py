@@ -6,7 +6,7 @@ from collections.abc import Callable
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import source_of, standard_input
+from inspector.cli.reading import log_at, standard_input
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.check import Verdict, check
 from inspector.core.errors import InspectorError
@@ -43,7 +43,7 @@ def explain_error(text: str, path: str, form: str) -> int:
 
 
 def _in_log(text: str, path: str) -> tuple[Answer, int]:
-    with source_of(path) as source:
+    with log_at(path) as source:
         report = check(open_log(source))
         answer = answer_in(text, report)
     if report.verdict == Verdict.NOT_JUDGED:

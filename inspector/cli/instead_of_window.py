@@ -4,11 +4,12 @@ import os
 import sys
 
 from inspector.cli import exits
+from inspector.cli.reading import log_at
 from inspector.cli.sessions import table_of
 from inspector.cli.terminal import say
 from inspector.core.check import check
 from inspector.core.errors import InspectorError
-from inspector.core.opening import gatherer_of, open_log, open_source
+from inspector.core.opening import gatherer_of, open_log
 from inspector.core.reports.text import report_lines
 from inspector.core.stores import entries, this_machine
 
@@ -24,7 +25,7 @@ def report(paths: list[str]) -> int:
             if os.path.isdir(path) and gatherer_of(path) is None:
                 say("\n".join(table_of(entries(this_machine(), [path]))))
                 continue
-            with open_source(path) as source:
+            with log_at(path) as source:
                 say("\n".join(report_lines(check(open_log(source)))))
         except InspectorError as error:
             say(str(error), err=True)

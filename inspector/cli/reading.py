@@ -2,8 +2,11 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from inspector.core.errors import NotJudged, UnreadableLog
+from inspector.core.faults import faults_told
 from inspector.core.folder_logs import files_in
 from inspector.core.opening import gatherer_of, open_source
 from inspector.core.source import Source
@@ -14,6 +17,13 @@ def source_of(path: str) -> Source:
     if path == "-":
         return Source.of_bytes(standard_input())
     return open_source(path)
+
+
+@contextmanager
+def log_at(path: str) -> Iterator[Source]:
+    """The log at `path` while it is worked on; what nobody foresaw about it is raised as a ProgramFault."""
+    with faults_told(), source_of(path) as source:
+        yield source
 
 
 def standard_input() -> bytes:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
-from inspector.cli.reading import source_of
+from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
 from inspector.core.check import Report, Verdict, check
@@ -101,7 +101,7 @@ def repair(
     try:
         undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
         choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording)
-        with source_of(path) as source:
+        with log_at(path) as source:
             raise SystemExit(_repair(source, path, choices, target, log_format, form, results_from))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)

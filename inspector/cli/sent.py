@@ -4,7 +4,7 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.choosing import choices_of
-from inspector.cli.reading import source_of
+from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
 from inspector.core.check import check
 from inspector.core.errors import InspectorError
@@ -40,7 +40,7 @@ def sent(
     Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
     """
     try:
-        with source_of(path) as source:
+        with log_at(path) as source:
             report = check(open_log(source, log_format, Reading()))
             wanted = repaired or preset or strategies
             choices = choices_of(preset or "canonical", strategies, (), "", "")

@@ -8,7 +8,7 @@ import click
 from msgspec import Struct
 
 from inspector.cli import exits
-from inspector.cli.reading import source_of
+from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
 from inspector.core.check import Report, Verdict, check
@@ -85,7 +85,7 @@ def trim(
         preset_named(preset)
         choices = Choices(preset) if repairs else None
         trimming = Trimming(Wish(keep, fraction, keep_first), _shrinking(shrink_results), choices)
-        with source_of(path) as source:
+        with log_at(path) as source:
             raise SystemExit(_trim(source, path, trimming, Target(output, dry_run), log_format, form))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)

@@ -9,6 +9,7 @@ InspectorError
 ├── ChangedMeanwhile   the log on disk is no longer the one that was read
 ├── CannotWrite        the target cannot be written
 │   └── HalfDone       some files of a folder are changed, others are not; the backup holds the originals
+├── ProgramFault       the program itself went wrong over this log
 ├── UnknownName        a preset, strategy, profile, rule or format that does not exist
 └── Cancelled          the person cancelled
 """
@@ -48,6 +49,10 @@ class CannotWrite(InspectorError):
 
 class HalfDone(CannotWrite):
     """Some files of a folder are changed and others are not; the backup that it names holds the originals."""
+
+
+class ProgramFault(InspectorError):
+    """The program itself went wrong over a log; the fault is the cause of this error."""
 
 
 class UnknownName(InspectorError):

@@ -22,20 +22,29 @@ def files_in(folder: str) -> Iterator[tuple[str, bool]]:
 
 def names_in(folder: str) -> Iterator[str]:
     """Every file in `folder` and below it, by name; a store that is one log comes whole. No file is read."""
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    for entry in entries:
-        if _LEFT_BY_US.search(entry.name):
-            continue
-        if entry.is_dir(follow_symlinks=False):
+    # Folders can lie in one another deeper than Python calls itself.
+    waiting = [_entries(folder)]
+    while waiting:
+        entry = next(waiting[-1], None)
+        if entry is None:
+            waiting.pop()
+        elif entry.is_dir(follow_symlinks=False):
             if gatherer_of(entry.path) is not None:
                 yield entry.path
             else:
-                yield from names_in(entry.path)
+                waiting.append(_entries(entry.path))
         elif os.path.isfile(entry.path):
             yield entry.path
+
+
+def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
+    """What lies in a folder, by name, but for what a save left there; nothing where it cannot be read."""
+    try:
+        with os.scandir(folder) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+    except OSError:
+        return iter(())
+    return (entry for entry in entries if not _LEFT_BY_US.search(entry.name))
 
 
 def _is_log(path: str) -> bool:

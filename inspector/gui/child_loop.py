@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.faults import fault_sentence
 from inspector.core.spool import discard_all
 from inspector.gui.wire import Kind, Request, send
 
@@ -50,9 +51,7 @@ class ChildLoop(ABC):
             except (BrokenPipeError, ConnectionError):
                 return
             except Exception as error:  # a fault of ours must reach the person as a sentence, too
-                sentence = (
-                    f"The program met a fault of its own while working on this log ({type(error).__name__}: {error})."
-                )
+                sentence = fault_sentence(error)
                 send(self.pipe, Kind.FAILED, request.serial, sentence)
 
     @abstractmethod

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.answers import LogEntry, LogVerdict
 from inspector.core.errors import Cancelled
+from inspector.core.faults import fault_sentence
 from inspector.gui.child_loop import ChildLoop
 from inspector.gui.wire import Kind, Request, send, unpack
 
@@ -67,4 +68,4 @@ class _SurveyChild(ChildLoop):
         except Cancelled:
             raise
         except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
-            return LogVerdict("unreadable", f"The program met a fault of its own ({type(error).__name__}: {error}).")
+            return LogVerdict("unreadable", fault_sentence(error))

@@ -305,7 +305,7 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
 def _result_flags(result: Raw) -> int:
     if not 2 < len(result) < 3 * LONGEST:
         return 0
-    value = msgspec.json.decode(result)
+    value = value_of(bytes(result))
     if not isinstance(value, dict):
         return 0
     flags = Flag.ERROR if value.get("isError") else 0

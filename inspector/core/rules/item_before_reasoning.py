@@ -14,6 +14,7 @@ Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
 
 from collections.abc import Iterator
 
+from inspector.core.columns import Mark
 from inspector.core.json_text import value_of
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import without_follower
@@ -31,9 +32,9 @@ def find(scene: Scene) -> Iterator[Hit]:
     columns, path = scene.columns, scene.thread.path
     for position in without_follower(scene):
         reasoning = columns.call_ids[columns.first[path[position]]] or ""
-        if not position:
+        record = path[position - 1] if position else -1
+        if record < 0 or columns.marks[record] & Mark.BAD:
             continue
-        record = path[position - 1]
         item = value_of(scene.raw(record))
         name = item.get("id") if isinstance(item, dict) else None
         if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):

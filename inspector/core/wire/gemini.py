@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct, field
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import pretty
+from inspector.core.json_text import pretty, value_of
 from inspector.core.placeholders import LONGEST, is_placeholder
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, raw_in, string_in
@@ -162,7 +161,7 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
 
 def _response_flags(raw: Raw) -> int:
     short = 2 < len(raw) < LONGEST + 100
-    value = msgspec.json.decode(raw) if short else None
+    value = value_of(bytes(raw)) if short else None
     flags = Flag.PLACEHOLDER if short and is_placeholder(response_text(value)) else 0
     return flags | (Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0)
 

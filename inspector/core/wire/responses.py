@@ -8,7 +8,6 @@ one family here.
 from contextlib import suppress
 from typing import Any
 
-import msgspec
 import orjson
 from msgspec import Raw, Struct
 
@@ -182,7 +181,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
         if raw != b'""':
             columns.add_block(BlockKind.TEXT, Flag.WHOLE)
         return
-    parts = msgspec.json.decode(raw) if raw[:1] == b"[" else []
+    parts = value_of(raw) if raw[:1] == b"[" else []
     for part in parts:
         columns.add_block(_part_kind(part))
 

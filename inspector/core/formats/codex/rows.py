@@ -165,10 +165,10 @@ def result_flags(output: Raw) -> int | None:
     if len(raw) <= len(b'""') or not (may_be_placeholder(raw) or may_be_refusal(raw)):
         return 0
     try:
-        text = result_text(msgspec.json.decode(output))
+        raw.decode()
     except UnicodeDecodeError:
         return None
-    return told_by(text)
+    return told_by(result_text(value_of(raw)))
 
 
 def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> bool:

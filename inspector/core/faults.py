@@ -1,0 +1,30 @@
+"""The last gate: a fault of the program's own becomes a sentence that names the log, and ends nothing else."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+
+from inspector.core.errors import InspectorError, ProgramFault
+
+
+@contextmanager
+def faults_told() -> Iterator[None]:
+    """Whatever goes wrong with a log that nobody foresaw is raised as a ProgramFault."""
+    try:
+        yield
+    except InspectorError:
+        raise
+    except Exception as error:
+        raise ProgramFault(fault_sentence(error)) from error
+
+
+def fault_sentence(error: BaseException) -> str:
+    """What went wrong and where in the program; nothing of the log is in it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "inspector" in PurePath(frame.filename).parts] or frames
+    place = f" in {PurePath(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
+    told = f"The program met a fault of its own ({type(error).__name__}{place}). The log is as it was."
+    return f"{told} Please report this, with the log."

@@ -1,0 +1,77 @@
+"""No log ends a run: what nobody foresaw is a sentence about that log, and the others are judged all the same."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from inspector.core import check as checking
+from tests import product
+from tests.notation import claude_code, parse
+
+HUGE = '{"candidates":[],"contents":[{"role":"user","parts":[{"text":"u"}]},%s]}'
+NUMBERS = {
+    "gemini.json": HUGE % '{"role":"function","parts":[{"functionResponse":{"id":"a","name":"f","response":1e400}}]}',
+    "neovate.jsonl": '{"type":"config","config":{}}\n'
+    '{"type":"message","role":"user","uuid":"1","parentUuid":null,"sessionId":"s","content":[{"type":"tool-result",'
+    '"toolCallId":"a","toolName":"f","result":{"llmContent":"x","n":1e400}}]}\n',
+    "responses.json": '{"model":"m","input":[{"type":"message","role":"user","content":[1e400]},'
+    '{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}]}',
+    "codex.jsonl": '{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":'
+    '{"type":"function_call_output","call_id":"a","output":["aborted",1e400]}}\n',
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_that_no_float_holds_is_no_fault(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(NUMBERS[name])
+    assert product.check(path).report["sessions"][0]["verdict"] != "unreadable"
+
+
+def test_one_bad_log_does_not_end_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    for path in (good, bad):
+        path.write_bytes(claude_code(parse('u | a"ok"')))
+    real = checking.outcome_of
+
+    def fail(scene: object, *more: object) -> object:
+        if scene.session.id == "bad":  # type: ignore[attr-defined]
+            raise ZeroDivisionError("words of the log")
+        return real(scene, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(checking, "outcome_of", fail)
+    told = product.run("check", str(bad), str(good), "--format", "json")
+    sessions = json.loads(told.stdout)["sessions"]
+    assert [session["verdict"] for session in sessions] == ["unreadable", "healthy"]
+    assert told.exit_code == 2
+    assert "ZeroDivisionError" in sessions[0]["reason"]
+    assert "words of the log" not in sessions[0]["reason"]
+
+
+@pytest.mark.parametrize(
+    "command", ["repair LOG --dry-run", "convert LOG --to markdown", "sent LOG", "trim LOG --keep 1"]
+)
+def test_every_command_tells_of_a_fault(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(claude_code(parse('u | a"ok"')))
+    monkeypatch.setattr(checking, "judge", lambda *_: 1 // 0)
+    told = product.run(*(str(path) if word == "LOG" else word for word in command.split()))
+    assert told.exit_code == 2
+    assert "fault of its own" in told.output + told.stderr
+
+
+def test_folders_deeper_than_calls_can_be_nested(tmp_path: Path) -> None:
+    deepest = tmp_path
+    here = os.getcwd()
+    try:
+        for _ in range(1500):  # one by one: the path as a whole is longer than a system takes
+            os.chdir(deepest)
+            os.mkdir("d")
+            deepest = Path("d")
+    finally:
+        os.chdir(here)
+    (tmp_path / "log.jsonl").write_bytes(claude_code(parse('u | a"ok"')))
+    assert product.run("check", str(tmp_path)).exit_code == 0
+    assert product.run("sessions", str(tmp_path)).exit_code == 0
