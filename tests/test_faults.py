@@ -62,16 +62,17 @@ def test_every_command_tells_of_a_fault(command: str, tmp_path: Path, monkeypatc
     assert "fault of its own" in told.output + told.stderr
 
 
-def test_folders_deeper_than_calls_can_be_nested(tmp_path: Path) -> None:
-    deepest = tmp_path
-    here = os.getcwd()
-    try:
-        for _ in range(1500):  # one by one: the path as a whole is longer than a system takes
-            os.chdir(deepest)
-            os.mkdir("d")
-            deepest = Path("d")
-    finally:
-        os.chdir(here)
+def test_folders_deeper_than_calls_can_be_nested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "log.jsonl").write_bytes(claude_code(parse('u | a"ok"')))
-    assert product.run("check", str(tmp_path)).exit_code == 0
-    assert product.run("sessions", str(tmp_path)).exit_code == 0
+    monkeypatch.chdir(tmp_path)
+    depth = 1500
+    for _ in range(depth):  # one by one: the path as a whole is longer than a system takes
+        os.mkdir("d")
+        os.chdir("d")
+    try:
+        assert product.run("check", str(tmp_path)).exit_code == 0
+        assert product.run("sessions", str(tmp_path)).exit_code == 0
+    finally:
+        for _ in range(depth):
+            os.chdir("..")
+            os.rmdir("d")
