@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -322,11 +322,12 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
 ) -> None:
     def give(data: QMimeData) -> None:
         if dropped:
-            place = (data, LEFT, Qt.KeyboardModifier.NoModifier)
-            enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, *place)
+            # A QDragEnterEvent wants a QPoint before Qt 6.12 and a QPointF from then on; its base never changed.
+            place = (QPointF(50, 50), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+            enter = QDropEvent(*place, QEvent.Type.DragEnter)
             opened.dragEnterEvent(enter)
             assert enter.isAccepted()
-            opened.dropEvent(QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, *place))
+            opened.dropEvent(QDropEvent(*place))
         else:
             QGuiApplication.clipboard().setMimeData(data)
             opened.actions_table[Action.PASTE].trigger()
