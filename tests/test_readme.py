@@ -35,6 +35,7 @@ def test_has_two_commands(commands: list[str]) -> None:
     opens, checks = commands
     assert opens.endswith(" resources/samples/claude-code-broken.jsonl")
     assert checks.endswith(" -m tests")
+    assert " -c tests/constraints.txt " in checks
 
 
 def test_ci_and_contributing_run_the_second(root: Path, commands: list[str]) -> None:
@@ -55,6 +56,7 @@ def test_first_reports_without_a_display(
         copy(source, tmp_path / name)
     screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in outer_environment.items() if name not in screens}
+    environment["PIP_CONSTRAINT"] = (root / "tests" / "constraints.txt").as_uri()
     environment["PATH"] = os.pathsep.join([str(Path(sys.base_prefix) / "bin"), environment["PATH"]])
     done = subprocess.run(
         ["bash", "-c", commands[0]], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False

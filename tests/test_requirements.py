@@ -1,14 +1,19 @@
 """What the product asks of its environment."""
 
+import platform
 import subprocess
 import sys
 import tomllib
+import warnings
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 FIRST_IMMORTAL_NONE = (3, 12)
 BAD_QT = "6.12.0"
 
@@ -45,13 +50,55 @@ def project(root: Path) -> dict:
     return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
 
 
+def applying(lines: list[str], python: str = platform.python_version()) -> list[Requirement]:
+    """Those whose marker holds under this Python."""
+    environment = {"python_version": ".".join(python.split(".")[:2]), "python_full_version": python, "extra": ""}
+    requirements = map(Requirement, lines)
+    return [each for each in requirements if each.marker is None or each.marker.evaluate(environment)]
+
+
+def last_tried(root: Path, python: str = platform.python_version()) -> dict[str, Version]:
+    lines = (root / "tests" / "constraints.txt").read_text("utf-8").splitlines()
+    pins = applying([line for line in lines if not line.startswith("#")], python)
+    versions = {canonicalize_name(pin.name): Version(str(pin.specifier).removeprefix("==")) for pin in pins}
+    assert len(versions) == len(pins), "one line must apply to each Python"
+    return versions
+
+
 @pytest.mark.parametrize(("python", "allowed"), [("3.11", False), ("3.12", True), ("3.13", True)])
 def test_qt_that_kills_old_python_is_excluded(project: dict, python: str, allowed: bool) -> None:
-    environment = {"python_version": python, "python_full_version": f"{python}.0"}
-    wanted = [Requirement(line) for line in project["dependencies"]]
-    qt = [r for r in wanted if r.name == "PySide6-Essentials" and (r.marker is None or r.marker.evaluate(environment))]
+    qt = [each for each in applying(project["dependencies"], python) if each.name == "PySide6-Essentials"]
     assert len(qt) == 1, "exactly one line must apply to each Python"
     assert (Version(BAD_QT) in qt[0].specifier) is allowed
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_requirement_fits_the_version_last_tried(root: Path, project: dict, python: str) -> None:
+    """CONTRIBUTING.md says how the versions are renewed."""
+    versions = last_tried(root, python)
+    for wanted in applying(project["dependencies"] + project["optional-dependencies"]["test"], python):
+        assert versions[canonicalize_name(wanted.name)] in wanted.specifier
+
+
+def test_what_a_version_last_tried_needs_has_one_too(root: Path) -> None:
+    """Only what is installed in that very version is asked: others may need what they like."""
+    versions = last_tried(root)
+    for installed in distributions():
+        if versions.get(canonicalize_name(installed.name)) == Version(installed.version):
+            needed = {canonicalize_name(each.name) for each in applying(installed.requires or [])}
+            assert needed <= versions.keys(), installed.name
+
+
+@pytest.mark.parametrize("category", [DeprecationWarning, PendingDeprecationWarning, FutureWarning])
+def test_a_deprecation_is_an_error_in_our_modules_alone(pytestconfig: pytest.Config, category: type[Warning]) -> None:
+    if pytestconfig.getoption("pythonwarnings"):
+        pytest.skip("-W says otherwise")
+    with warnings.catch_warnings(record=True) as shown:
+        warnings.warn_explicit("old", category, "api.py", 1, module="library.api")
+        for ours in ("inspector.core.engine", "tests.gui.conftest"):
+            with pytest.raises(category):
+                warnings.warn_explicit("old", category, "ours.py", 1, module=ours)
+    assert len(shown) == 1
 
 
 def test_qt_gives_back_every_none(root: Path) -> None:

@@ -22,11 +22,14 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory, outer_environment: dict[str, str]) -> Path:
-    """The bin folder of an environment that holds the wheel and what it depends on."""
+def installed(
+    root: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory, outer_environment: dict[str, str]
+) -> Path:
+    """The bin folder of an environment that holds the wheel and what it depends on, in the versions last tried."""
     venv = tmp_path_factory.mktemp("venv")
     subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel)]
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    pip += ["--constraint", str(root / "tests" / "constraints.txt"), str(wheel)]
     subprocess.run(pip, check=True, env=outer_environment)
     return venv / "bin"
 
