@@ -97,7 +97,7 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "listed where the agent reads it", where)
     elif hit.rule == "M7":
         raw = draft.raw(hit.record)
-        if any(_words_in(value_of(raw))):
+        if any(_words_in(value_of(raw), "content")):
             _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
         draft.delete(hit.record)
         draft.because(hit.record, task.finding, "a message without content says nothing")
