@@ -31,6 +31,7 @@ PROFILE = Profile(
         **dict.fromkeys(("K3", "K4"), _ID),
         "K7": "Function name was empty or illegal but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a "
         "maximum length of 64.",
+        "K9 function": "1 validation error for ToolCall: function Field required",
         "M5": "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
         "M7": "Assistant message must have either content or tool_calls, but not none.",
         "M10": "Unexpected role 'user' after role 'tool'",

@@ -85,6 +85,8 @@ def normalise(task: Task) -> None:
         bound.unbind(task)
     elif hit.rule == "T6":
         bound.sign(task)
+    elif hit.rule == "K9":
+        _normalise_shape(task)
     elif hit.rule == "K5":
         raw = splice.remove_member(draft.raw(hit.record), task.pointer(hit.record, hit.ordinal), "id")
         draft.replace(hit.record, raw)
@@ -141,6 +143,15 @@ def _normalise_input(task: Task) -> None:
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
     task.draft.blocks(record).inputs[ordinal] = scene.format.sound_input(call)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
+
+
+def _normalise_shape(task: Task) -> None:
+    """A call that lacks what makes it one."""
+    scene = task.scene
+    record, ordinal = scene.place(task.hit.tool)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    task.draft.blocks(record).replace[ordinal] = scene.format.shaped(block)
+    task.draft.because(record, task.finding, "written as the provider takes a call", task.pointer(record, ordinal))
 
 
 def _normalise_name(task: Task) -> None:

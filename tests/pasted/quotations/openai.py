@@ -660,4 +660,18 @@ QUOTATIONS = (
         "R1",
         "mistral",
     ),
+    Quotation(
+        "langchain-ai/langchain-azure#35",
+        "Message: Missing required parameter: 'messages[2].tool_calls[0].type'.",
+        "K9",
+        "openai-chat",
+        places="2.0",
+    ),
+    Quotation(
+        "mark3labs/mcphost#117",
+        "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'",
+        "K6",
+        "openai-chat",
+        places="1.1",
+    ),
 )

@@ -300,6 +300,14 @@ class Format(ABC):
         """A block with a text that can take the place of another block of a message, b"" where none can."""
         return b""
 
+    def lacking(self, block: bytes) -> str:
+        """The member without which the API takes a call for none, "" where it lacks none."""
+        return ""
+
+    def shaped(self, block: bytes) -> bytes:
+        """A call with the members that it lacks."""
+        return block
+
     def signed(self, block: bytes) -> bytes:
         """A call of the model with what its provider takes for a signature that is lost; as it is where nothing is."""
         return block
