@@ -35,12 +35,13 @@ class Mark:
 
     TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
     LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
-    (or what an agent would cut off) begins, ends here.
+    (or what an agent would cut off) begins, ends here. MISNAMED: an item whose own id is of another kind.
     FORM: these bits number the way a record is spelled, where a format has several.
     """
 
     SIDE = 1
     BOUNDARY = 2
+    MISNAMED = 4
     API_ERROR = 8
     BAD = 16
     TRANSIENT = 32

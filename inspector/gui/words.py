@@ -109,6 +109,7 @@ PROFILE = {
     "mistral": "Mistral",
     "openai-chat": "OpenAI Chat",
     "openai-responses": "OpenAI Responses",
+    "responses-in-order": "OpenAI Responses (DeepSeek)",
 }
 
 # The names of the systems whose wordings and presets there are, where a capital letter does not make it.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core import splice
 from inspector.core.columns import Role
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
@@ -87,10 +86,10 @@ def normalise(task: Task) -> None:
         bound.sign(task)
     elif hit.rule == "K9":
         _normalise_shape(task)
-    elif hit.rule == "K5":
-        raw = splice.remove_member(draft.raw(hit.record), task.pointer(hit.record, hit.ordinal), "id")
-        draft.replace(hit.record, raw)
-        draft.because(hit.record, task.finding, "the item's own id is not needed", "/id")
+    elif hit.rule == "K10":
+        draft.blocks(hit.record).unnamed = True
+        where = f"{task.scene.format.item_at(draft.raw(hit.record))}/id"
+        draft.because(hit.record, task.finding, "the item's own id is not needed", where)
     elif hit.rule == "K7":
         _normalise_name(task)
     elif hit.rule == "D7":

@@ -81,9 +81,11 @@ class Scene:
         return self.columns.call_ids[self.pairing.rows[tool]] or ""
 
     def id_of(self, hit: Hit) -> str:
-        """The id in the block of a hit, "" where it has none."""
+        """The id in the block of a hit, or the one that it tells of a whole record; "" where it has none."""
         if hit.tool >= 0:
             return self.call_id(hit.tool)
+        if hit.ordinal < 0:
+            return hit.value
         if 0 <= hit.ordinal < self.columns.blocks[hit.record]:
             return self.columns.call_ids[self.columns.first[hit.record] + hit.ordinal] or ""
         return ""

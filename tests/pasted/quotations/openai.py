@@ -141,14 +141,14 @@ QUOTATIONS = (
         "openai/codex#33176",
         "[ApiIdParam] [input[371].id] [invalid_id_prefix] Invalid 'input[371].id': '019f629b-43ee-7a82-acb1-307"
         "1dbffbdad'. Expected an ID that begins with 'msg'.",
-        "K5",
+        "K10",
         "openai-responses",
         places="371",
     ),
     Quotation(
         "jlcodes99/cockpit-tools#2090",
         "Invalid 'input[66].id': 'item_df7e40c3f04fc8ade5c3800e'. Expected an ID that begins with 'rs'.",
-        "K5",
+        "K10",
         "openai-responses",
         ids="item_df7e40c3f04fc8ade5c3800e",
         places="66",

@@ -100,6 +100,10 @@ class Format(ABC):
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         """The pointer of a block in its record."""
 
+    def item_at(self, raw: bytes) -> str:
+        """The pointer of the item that a record holds, where every part of a message is a record of its own."""
+        return ""
+
     @abstractmethod
     def view(self, raw: bytes) -> RecordView:
         """A record for showing. Raises ValueError when it is no JSON."""

@@ -123,6 +123,8 @@ def _add_run(
         elif kind == "response_item" and form in _PLAIN:
             assert item is not None
             role, code, flag = _PLAIN[form]
+            if item.id is not None and not item.id.startswith(responses.OWN_IDS[form]):
+                marks[number] = Mark.MISNAMED
             if code == _RESULT and len(item.output) < _LONGEST:
                 found = result_flags(item.output)
                 if found is None:
@@ -235,6 +237,7 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
+    mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"

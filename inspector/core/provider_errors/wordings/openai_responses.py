@@ -29,7 +29,7 @@ WORDINGS = (
     Wording(r"provided without its required following item", ("T4",), REASONING),
     Wording(r"provided without its required reasoning item", ("T5",), REASONING_LOST),
     Wording(r"input\[\d+\]\.arguments: expected a string", ("K6",), NO_TEXT),
-    Wording(r"Expected an ID that begins with", ("K5",), "An item carries an id of another kind."),
+    Wording(r"Expected an ID that (begins with|contains letters)", ("K10",), "An item carries an id of another kind."),
     Wording(r"encrypted content .*could not be (verified|decrypted)|invalid_encrypted_content", ("T1",), REASONING),
     Wording(
         r"Items are not persisted when store is set to false",
