@@ -42,6 +42,7 @@ COSTS: dict[str, Cost] = {
     "adopt": Cost.NOTHING,
     "move": Cost.NOTHING,
     "merge": Cost.NOTHING,
+    "reorder": Cost.NOTHING,
     "rename": Cost.NOTHING,
     "match": Cost.NOTHING,
     "reid": Cost.NOTHING,

@@ -47,6 +47,19 @@ def prepend_user(task: Task) -> None:
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 
+def reorder(task: Task) -> None:
+    """The texts of a message before its first call; what else stands among the calls stays there."""
+    scene, draft, record = task.scene, task.draft, task.hit.record
+    kinds = [scene.columns.block_kinds[row] for row in scene.columns.rows(record)]
+    first = kinds.index(BlockKind.CALL)
+    for ordinal, kind in enumerate(kinds):
+        if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
+            block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+            draft.blocks(record).insert.append((first, block))
+            draft.blocks(record).drop.add(ordinal)
+            draft.because(record, task.finding, "put before the calls", task.pointer(record, ordinal))
+
+
 def bridge(task: Task) -> None:
     raw = task.scene.format.assistant_record(_BRIDGE)
     task.draft.add_first(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))

@@ -35,6 +35,7 @@ class Format(ABC):
     inline            a call holds its own result, so that a repair writes it into the call
     in_order          the results of a turn stand in the order of its calls
     notes_hold_media  a result kept as quoted text keeps its images beside it
+    reorders          the blocks of a message stand in a list, and can be put in another order
     bridges           a message of the assistant can be put between two others
     prompt_apart      the first prompt is given to the program apart, so that the log begins behind it
     api               the records are a provider's own messages
@@ -66,6 +67,7 @@ class Format(ABC):
     inline = False
     in_order = False
     notes_hold_media = False
+    reorders = False
     bridges = False
     prompt_apart = False
     api = False
