@@ -60,8 +60,9 @@ class Mark:
 class Flag:
     """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
 
-    Two bits mean one thing of one kind of block and another of the next: BLANK of a text, SIGNED of reasoning or of a
-    call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it holds images or documents).
+    Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
+    SIGNED of reasoning or of a call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it
+    holds images or documents).
 
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
     another (a function's and a custom tool's, say); 0 is the common kind.

@@ -77,6 +77,10 @@ def move(task: Task) -> None:
 
 def keep_as_note(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
+    if not scene.result_text(tool).strip():
+        task.lose("result", "", "it says nothing that a note could keep", tool)
+        task.drop_block(tool, "it says nothing")
+        return
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
@@ -155,7 +159,7 @@ def drop(task: Task) -> None:
 def keep_last(task: Task) -> None:
     """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
     scene = task.scene
-    first = scene.pairing.peers[scene.pairing.peers[task.hit.tool]]
+    first = scene.pairing.peers[scene.call_of(task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):
         task.lose("result", scene.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
@@ -163,17 +167,21 @@ def keep_last(task: Task) -> None:
 
 def match(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
-    call = scene.open_call_before(tool)
+    call = scene.open_call_before[tool]
     record, ordinal = scene.place(tool)
     task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
     task.draft.because(record, task.finding, "given the id of the open call", task.pointer(record, ordinal))
 
 
 def rename(task: Task) -> None:
-    """The call and every result that is bound to it; or a result that names its call by another id."""
+    """The call and every result that is bound to it; or a result that names its call by another id.
+
+    A call that has none gets the one by which its result names it.
+    """
     scene, tool = task.scene, task.hit.tool
     if task.hit.rule == "K5":
-        new, renamed = scene.call_id(scene.by_other_id[tool]), [tool]
+        call = scene.by_other_id[tool]
+        new, renamed = (scene.call_id(call), [tool]) if scene.call_id(call) else (scene.call_id(tool), [call])
     else:
         new, renamed = task.new_id(scene.call_id(tool)), [tool, *scene.bound.get(tool, ())]
     for each in renamed:
