@@ -35,6 +35,7 @@ PROFILE = Profile(
         },
         "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
         "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
+        "T7": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
         "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },

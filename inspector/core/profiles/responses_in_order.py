@@ -10,7 +10,7 @@ from msgspec import structs
 
 from inspector.core.profiles.openai_responses import PROFILE as OPENAI_RESPONSES
 
-_OF_OPENAI = frozenset({"K10", "T4", "T5"})
+_OF_OPENAI = frozenset({"K10", "T4", "T5", "T7"})
 _UNANSWERED = "No tool output found for tool call {id}"
 
 PROFILE = structs.replace(

@@ -144,6 +144,9 @@ def drop(task: Task) -> None:
     if task.hit.rule == "M8":
         history.drop_last_reasoning(task)
         return
+    if task.hit.rule == "T7":
+        bound.keep_first_reasoning(task)
+        return
     scene, tool = task.scene, task.hit.tool
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
         if task.hit.rule == "K2" and scene.pairing.peers[tool] < 0:
@@ -158,6 +161,9 @@ def drop(task: Task) -> None:
 
 def keep_last(task: Task) -> None:
     """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
+    if task.hit.rule == "T7":
+        bound.keep_newest_reasoning(task)
+        return
     scene = task.scene
     first = scene.pairing.peers[scene.call_of(task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):

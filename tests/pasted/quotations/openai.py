@@ -124,7 +124,7 @@ QUOTATIONS = (
         "VoltAgent/voltagent#1121",
         "Duplicate item found with id rs_0d433e0424328ba80169a62fd88648819dac7337a8c792cd42. Remove duplicate i"
         "tems from your input and try again.",
-        "K1",
+        "T7",
         "openai-responses",
         ids="rs_0d433e0424328ba80169a62fd88648819dac7337a8c792cd42",
     ),
