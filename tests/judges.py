@@ -111,10 +111,15 @@ def openai_error(history: History) -> str | None:
 
 def mistral_error(history: History) -> str | None:
     """The validator of mistral-common; its two blind corners are avoided as its users do."""
-    request, validate, refusal = _mistral()
     messages = [{"role": "system", "content": "x"}, *chat(merged(history))]
     if messages[-1]["role"] == "assistant":  # a plain last answer is refused for its role alone
         messages.append({"role": "user", "content": "x"})
+    return mistral_refusal(messages)
+
+
+def mistral_refusal(messages: list[dict[str, Any]]) -> str | None:
+    """What mistral-common says of chat messages as they are."""
+    request, validate, refusal = _mistral()
     try:
         validate(request.from_openai(messages=messages, model="m"))
     except (refusal, ValueError) as error:

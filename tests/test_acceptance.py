@@ -36,7 +36,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "early": dict.fromkeys(PROFILES.keys() - {"lax"}, "R2"),
     "twice": dict.fromkeys(PROFILES.keys() - {"lax"}, "R7"),
     "id used again": dict.fromkeys(
-        ("anthropic", "anthropic-prefix-bound", "bedrock-converse", "openai-responses"), "K1"
+        ("anthropic", "anthropic-prefix-bound", "bedrock-converse", "openai-responses", "responses-in-order"), "K1"
     ),
     "begins with the assistant": dict.fromkeys(
         ("anthropic", "anthropic-prefix-bound", "bedrock-converse", "gemini"), "M4"

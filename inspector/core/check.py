@@ -152,9 +152,10 @@ def severity_of(hit: Hit, scene: Scene) -> Severity:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
-    if hit.rule in scene.profile.refusals or getattr(RULES[hit.rule], "LOSES_RECORDS", False):
+    refuses = scene.profile.refuses(hit.rule, hit.value, hit.case)
+    if refuses or getattr(RULES[hit.rule], "LOSES_RECORDS", False):
         return Severity.ERROR
-    refused = any(hit.rule in profile.refusals for profile in PROFILES.values())
+    refused = any(profile.refuses(hit.rule, hit.value, hit.case) for profile in PROFILES.values())
     return Severity.WARNING if refused else Severity.INFO
 
 

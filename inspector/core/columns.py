@@ -35,12 +35,13 @@ class Mark:
 
     TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
     LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
-    (or what an agent would cut off) begins, ends here.
+    (or what an agent would cut off) begins, ends here. MISNAMED: an item whose own id is of another kind.
     FORM: these bits number the way a record is spelled, where a format has several.
     """
 
     SIDE = 1
     BOUNDARY = 2
+    MISNAMED = 4
     API_ERROR = 8
     BAD = 16
     TRANSIENT = 32
@@ -59,8 +60,9 @@ class Mark:
 class Flag:
     """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
 
-    Two bits mean one thing of one kind of block and another of the next: BLANK of a text, SIGNED of reasoning or of a
-    call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it holds images or documents).
+    Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
+    SIGNED of reasoning or of a call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it
+    holds images or documents).
 
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
     another (a function's and a custom tool's, say); 0 is the common kind.

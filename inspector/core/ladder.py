@@ -42,6 +42,7 @@ COSTS: dict[str, Cost] = {
     "adopt": Cost.NOTHING,
     "move": Cost.NOTHING,
     "merge": Cost.NOTHING,
+    "reorder": Cost.NOTHING,
     "rename": Cost.NOTHING,
     "match": Cost.NOTHING,
     "reid": Cost.NOTHING,
@@ -73,6 +74,7 @@ _LESS: dict[tuple[str, str], Cost] = {
     **dict.fromkeys((("R5", name) for name in ("drop", "keep-first", "keep-last")), Cost.NOTHING),
     ("R6", "drop"): Cost.NOTHING,
     ("M8", "drop"): Cost.REASONING,
+    **dict.fromkeys((("T7", name) for name in ("keep-first", "keep-last")), Cost.REASONING),
     ("K7", "normalise"): Cost.STRUCTURE,
 }
 

@@ -19,6 +19,7 @@ _CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKin
 _TOLD = int(BlockKind.TOLD_RESULT)
 _ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
 _BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
+_SAYS_NOTHING = Flag.BLANK | Flag.PLACEHOLDER  # of a result; what stands in for one is the greater
 
 
 class State(IntEnum):
@@ -299,14 +300,17 @@ def _prefer_real(
     states: bytearray,
     odd: list[int],
 ) -> list[int]:
-    """A real result takes the place of a stand-in that came before it; the stand-in becomes the duplicate."""
+    """A real result takes the place of a stand-in, or of one that says nothing, that came before it.
+
+    That one becomes the duplicate. What says nothing may be a real result, and comes before a stand-in.
+    """
     swapped = []
     for tool in odd:
-        if states[tool] != State.DUPLICATE or flags[rows[tool]] & Flag.PLACEHOLDER:
+        if states[tool] != State.DUPLICATE:
             continue
         call = peers[tool]
         stand_in = peers[call]
-        if not flags[rows[stand_in]] & Flag.PLACEHOLDER:
+        if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[stand_in]] & _SAYS_NOTHING:
             continue
         same_turn = turns[at[tool]] == turns[at[stand_in]]
         peers[call] = tool

@@ -83,6 +83,7 @@ STRATEGY = {
     "replace-media": "Replace the media by a text",
     "invent-call": "Invent a call for it",
     "undo-placeholder": "Undo the placeholder",
+    "reorder": "Put the texts before the calls",
     "bridge": "Put a note of the assistant between",
     "quarantine": "Set the damaged line aside",
     "salvage": "Save what can be read",
@@ -109,6 +110,7 @@ PROFILE = {
     "mistral": "Mistral",
     "openai-chat": "OpenAI Chat",
     "openai-responses": "OpenAI Responses",
+    "responses-in-order": "OpenAI Responses (DeepSeek)",
 }
 
 # The names of the systems whose wordings and presets there are, where a capital letter does not make it.

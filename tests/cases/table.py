@@ -86,7 +86,7 @@ FRAGMENTS = "no other program writes one message in several records, with result
 PER_TURN = "openai-chat gemini"  # ids need to be unique within a turn only
 # Two messages of the assistant are not one turn: to the provider, or to the agent that sends them.
 AS_THEY_STAND = "openai-chat gemini bedrock-converse claude-code claude-stream"
-ITEMS = "openai-responses"  # no messages: every block is an item of its own
+ITEMS = "openai-responses"  # no messages: every block is an item of its own, and an output is found by its id
 BLANKS_PASS = "openai-chat openai-responses gemini"
 
 ANY_ID = "openai-chat openai-responses gemini"
@@ -177,6 +177,7 @@ CASES = [
         'u | a{A} | u"hi" | r(A=alpha) | a"ok"',
         "R3:A (R9:A)",
         {"": 'u | a{A} | r(A=alpha)+"hi" | a"ok"', "R3=leave M3=leave": REFUSED},
+        {ITEMS: Reading({"": SAME, "R3=leave M3=leave": SAME}, "")},
     ),
     Case(
         "T10 user text between, and one unanswered",
@@ -186,18 +187,29 @@ CASES = [
             "": 'u | a{A,B} | r(A=alpha),PH!(B)+"hi" | a"ok"',
             "D3=drop-call": 'u | a{A} | r(A=alpha)+"hi" | a"ok"',
         },
+        {
+            ITEMS: Reading(
+                {
+                    "": 'u | a{A,B} | PH!(B)+"hi"+r(A=alpha) | a"ok"',
+                    "D3=drop-call": 'u | a{A} | u"hi" | r(A=alpha) | a"ok"',
+                },
+                "D3:B",
+            )
+        },
     ),
     Case(
         "T11 result behind another answer",
         'u | a{A} | u"hi" | a"mm" | r(A=alpha) | a"ok"',
         "R4:A",
         {"": 'u | a{A} | r(A=alpha)+"hi" | a"mm" | a"ok"'},
+        {ITEMS: Reading({"": SAME}, "")},
     ),
     Case(
         "T12 developer message between",
         'u | a{A} | dev"reminder" | r(A=alpha)',
         "R3:A",
         {"": 'u | a{A} | r(A=alpha) | dev"reminder"'},
+        {ITEMS: Reading({"": SAME}, "")},
     ),
     Case(
         "T13 result before its call",
@@ -265,12 +277,14 @@ CASES = [
         'u | a{A} | PH(A) | u"q" | r(A=alpha)',
         "R6:A (R3:A)",
         {"": 'u | a{A} | r(A=alpha) | u"q"'},
+        {ITEMS: Reading({"": 'u | a{A} | u"q" | r(A=alpha)'})},
     ),
     Case(
         "T22 somebody else's placeholder",
         'u | a{A} | r(A=aborted) | u"q" | r(A=alpha)',
         "R6:A (R3:A)",
         {"": 'u | a{A} | r(A=alpha) | u"q"'},
+        {ITEMS: Reading({"": 'u | a{A} | u"q" | r(A=alpha)'})},
     ),
     Case(
         "T23 no placeholder, though it begins like one",
@@ -382,7 +396,7 @@ CASES = [
         'u | a{A} | "n"+r(A=alpha) | a',
         "R9:A",
         {"": 'u | a{A} | r(A=alpha)+"n" | a'},
-        {"openai-chat openai-responses gemini neovate": Reading(findings="R3:A")},
+        {"openai-chat gemini neovate": Reading(findings="R3:A"), ITEMS: Reading({"": SAME}, "")},
     ),
     Case(
         "T36 results in two turns",
@@ -492,7 +506,8 @@ CASES = [
         {
             AS_THEY_STAND: Reading(
                 {"": 'u | a{A} | PH(A) | a{B} | PH!(B) | u"n" | a{C} | r(C=gamma) | a"ok"'}, "R4:A D2:B"
-            )
+            ),
+            ITEMS: Reading({"": 'u | a{A} | a{B} | PH!(B)+"n" | a{C} | r(C=gamma) | a"ok" | PH(A)'}, "D3:B"),
         },
     ),
 ]

@@ -173,16 +173,6 @@ def test_an_output_that_names_the_item(tmp_path: Path) -> None:
     assert [item.get("type") for item in noted] == [None, "function_call", "function_call_output", "message"]
 
 
-def test_an_item_with_the_id_of_the_call(tmp_path: Path) -> None:
-    call = CALL | {"id": "call_1"}
-    output = {"type": "function_call_output", "call_id": "call_1", "output": "alpha"}
-    path = log(tmp_path, [HELLO, call, output])
-    (finding,) = product.check(path).findings
-    assert (finding["rule"], finding["default"]) == ("K5", "normalise")
-    assert "Expected an ID that begins with 'fc'" in finding["refused_by"]["openai-responses"]
-    assert repaired_messages(path, "input") == [HELLO, {k: v for k, v in call.items() if k != "id"}, output]
-
-
 @pytest.mark.parametrize(
     ("call", "result"), [("call_1", "fc_1"), ("fc_1", "call_1"), ("call_1|fc_1", "call_1"), ("call_1", " call_1")]
 )

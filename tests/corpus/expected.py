@@ -78,7 +78,7 @@ BROKEN = {
     "codex/*event-shapes.jsonl": "K6",
     "codex/*interaction-detail.jsonl": "K6",
     "codex/*sample-session.jsonl": "F6",
-    "codex/*codex.small.jsonl": "K6 K7",
+    "codex/*codex.small.jsonl": "K6 K7 K10",
     "kimi/*recent-protocol-1.10.context.jsonl": "D3",
     "kimi/*with-subagent-collapsed.wire.jsonl": "D1",
     "kimi-cli/*python-jsonl-compat.jsonl": "F6",

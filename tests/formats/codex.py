@@ -7,6 +7,7 @@ The fold follows `reconstruct_history_from_rollout` of openai/codex (codex-rs/co
 import json
 from typing import Any
 
+from tests.formats.openai_responses import pairing_error
 from tests.formats.written import WrittenFormat, file_writer
 from tests.judges import openai_error
 from tests.notation import Call, History, Odd, Part, Result, Text, Thinking, Turn, clock, lines
@@ -256,16 +257,16 @@ def history_of(found: list[dict[str, Any]]) -> History:
     return history
 
 
-def judge(history: History) -> str | None:
-    """Every call answered at once by one output of its kind, and no id used twice."""
-    ids = [call.id for turn in history for call in turn.of(Call)]
-    return openai_error(history) or (f"repeated ids in {ids}" if len(set(ids)) < len(ids) else None)
+def in_order(history: History) -> str | None:
+    """At a server that wants every output at once."""
+    return openai_error(history) or pairing_error(history)
 
 
 FORMAT = WrittenFormat(
     "codex",
     file_writer(FILE, codex),
     lambda path: history_of(rebuilt(path.read_bytes())),
-    judge,
+    pairing_error,
     provider="openai-responses",
+    in_order=in_order,
 )

@@ -63,6 +63,8 @@ def _part(part: dict[str, Any]) -> Part:
         case {"functionResponse": {"name": str(name), "response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
             return Result(more.get("id") or f"name:{name}", text, kind == "error")
+        case {"functionResponse": {"name": str(name), "response": response, **more}} if response == {}:
+            return Result(more.get("id") or f"name:{name}", "")
         case {"text": str(text)}:
             return Thinking(text) if part.get("thought") else Text(text)
     return Odd(str(part))

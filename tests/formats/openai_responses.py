@@ -1,7 +1,8 @@
 """OpenAI Responses: items as the `openai` SDK types them, judged as the API answers in public reports.
 
-The judge is strict where the reports are: every output right behind the calls of its turn, one a call, and no id twice
-in the whole input (openai-agents-python#673, hermes-agent#111443, awesome-deepseek-integration#740).
+The judges are strict where the reports are: one output a call, behind it, and no id twice in the whole input
+(openai-agents-python#673, hermes-agent#111443). OpenAI finds an output by its id; other servers want it right behind
+the calls of its turn (awesome-deepseek-integration#740 compares the two).
 """
 
 import json
@@ -66,26 +67,51 @@ def _part(item: dict[str, Any]) -> tuple[str, Part]:
 
 
 def error(history: History) -> str | None:
+    """What OpenAI answers."""
+    if (unpaired := pairing_error(history)) is not None:
+        return unpaired
+    ends = [number for number, turn in enumerate(history) if isinstance(turn.parts[-1], Thinking)]
+    return f"turn {ends[0]}: reasoning was provided without its required following item" if ends else None
+
+
+def pairing_error(history: History) -> str | None:
+    """One output a call, somewhere behind it, and no id twice."""
     seen: set[str] = set()
     open_calls: list[str] = []
     for number, turn in enumerate(history):
-        calls, results = turn.of(Call), turn.of(Result)
         if turn.of(Odd):
             return f"turn {number}: {turn.of(Odd)}"
-        for call in calls:
-            if call.id in seen or not 0 < len(call.id) <= 64:
-                return f"Duplicate function_call_output for call_id {call.id}"
-            seen.add(call.id)
+        for part in turn.parts:
+            if isinstance(part, Call):
+                if part.id in seen or not 0 < len(part.id) <= 64:
+                    return f"Duplicate function_call_output for call_id {part.id}"
+                seen.add(part.id)
+                open_calls.append(part.id)
+            elif isinstance(part, Result):
+                if part.id not in open_calls:
+                    return f"No tool call found for function call output with call_id {part.id}."
+                open_calls.remove(part.id)
+    return f"No tool output found for function call {open_calls[0]}." if open_calls else None
+
+
+def in_order_error(history: History) -> str | None:
+    """What a server answers that looks at what comes next."""
+    open_calls: list[str] = []
+    for number, turn in enumerate(history):
+        results = turn.of(Result)
         if sorted(open_calls) != sorted(result.id for result in results):
             return f"No tool output found: open {open_calls}, answered {[result.id for result in results]}"
         if any(not isinstance(part, Result) for part in turn.parts[: len(results)]):
             return f"turn {number}: something stands between a call and its output"
-        if isinstance(turn.parts[-1], Thinking):
-            return f"turn {number}: reasoning was provided without its required following item"
-        open_calls = [call.id for call in calls]
-    return f"No tool output found for function call {open_calls[0]}." if open_calls else None
+        open_calls = [call.id for call in turn.of(Call)]
+    return pairing_error(history)
 
 
 FORMAT = WrittenFormat(
-    "openai-responses", file_writer("responses.json", render), load, error, provider="openai-responses"
+    "openai-responses",
+    file_writer("responses.json", render),
+    load,
+    error,
+    provider="openai-responses",
+    in_order=in_order_error,
 )

@@ -17,9 +17,9 @@ from tests.formats.codex import (
     call_item,
     event,
     history_of,
-    judge,
     message,
     output_item,
+    pairing_error,
     rebuilt,
     responses,
     rollout,
@@ -46,7 +46,7 @@ def repaired(path: Path, *more: str) -> bytes:
     again = path.parent / "again.jsonl"
     assert product.repair(out, again).code == 0
     assert again.read_bytes() == out.read_bytes()
-    assert judge(history_of(rebuilt(out.read_bytes()))) is None
+    assert pairing_error(history_of(rebuilt(out.read_bytes()))) is None
     return out.read_bytes()
 
 
@@ -176,9 +176,11 @@ def test_metadata_goes_with_an_item_that_is_dropped(tmp_path: Path) -> None:
 
 
 def test_result_moves_from_its_line_into_the_replacement_history(tmp_path: Path) -> None:
+    """Where the server wants it at once."""
     data = rollout(
         compacted([message("user", "go"), CALL]),
         *responses([message("user", "meanwhile"), OUTPUT, message("assistant", "ok")]),
+        model_provider="deepseek",
     )
     log = written(tmp_path, data)
     assert product.check(log).errors == {"R3:A"}
@@ -232,7 +234,7 @@ def test_compaction_in_a_turn_that_was_taken_back_is_none(tmp_path: Path) -> Non
     log = written(tmp_path, data)
     session = product.check(log).session
     assert session["messages"] == len(rebuilt(data))
-    assert session["verdict"] == ("healthy" if judge(history_of(rebuilt(data))) is None else "broken")
+    assert session["verdict"] == ("healthy" if pairing_error(history_of(rebuilt(data))) is None else "broken")
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3, 9])

@@ -14,7 +14,8 @@ class WrittenFormat:
 
     `write(history, folder)` puts a log into the folder and returns its path (a file, or a folder); `load(path)` is the
     agent's own reader; `judge` tells what the provider refuses, `provider` is its profile. `cannot` names the classes
-    (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle.
+    (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle. `in_order`
+    judges in the place of a provider that finds outputs by their id, for those that want them right behind their calls.
     """
 
     name: str
@@ -24,8 +25,11 @@ class WrittenFormat:
     cannot: dict[str, str] = field(default_factory=dict)
     tear: Callable[[Path], None] | None = None
     provider: str = "anthropic"
+    in_order: Judge | None = None
 
 
+# The profile of the servers of OpenAI's Responses API that want every output right behind its call.
+IN_ORDER = "responses-in-order"
 NO_IDS = {"T32": "an id may be left out: a call without one is bound by its name"}
 NO_DEVELOPER = {"T12": "it has no message of a developer between the others"}
 NO_THINKING = dict.fromkeys(("T44", "T46"), "it keeps no thinking, or sends none")

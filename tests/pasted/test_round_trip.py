@@ -17,6 +17,10 @@ from tests.pasted.quotations import QUOTATIONS
 SAMPLES = sorted((Path(__file__).parents[2] / "resources" / "samples").glob("*-broken.*"))
 
 
+# What stands in a published log in the place of several ids names none of them.
+REDACTED = "[trimmed for fixture]"
+
+
 def refused(report: Report) -> Iterator[tuple[Finding, str]]:
     """The findings with what the session's own provider would answer."""
     for session in report.sessions:
@@ -35,7 +39,7 @@ def assert_leads_back(path: Path) -> int:
             (log,) = answer_in(f'API Error: 400 {{"error":{{"message":"{text}"}}}}', report).logs
             records = {place.place.record for place in log.location.places}
             assert finding.place.record in records, text
-            if read(text).ids or read(text).spots:
+            if (read(text).ids or read(text).spots) and finding.call_id != REDACTED:
                 assert records == {finding.place.record}, text
             count += 1
     return count

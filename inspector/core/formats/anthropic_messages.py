@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, text_of, value_of
@@ -38,7 +38,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
             return 0.0
         messages = head.messages_in(self.shapes)
-        if messages is None or any(role_of(message) not in anthropic.ROLES for message in messages):
+        if messages is None or any(role_of(each) not in anthropic.ROLES and not is_nothing(each) for each in messages):
             return 0.0
         blocks = [block for message in messages for block in _blocks(message)]
         kinds = {str(block.get("type")) for block in blocks}
@@ -62,12 +62,15 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        anthropic.add_message(columns, start, end, anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        message = anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw))
+        if not message.role and is_nothing(value_of(raw)):
+            message.role = "user"  # It is sent, whoever spoke, and refused.
+        anthropic.add_message(columns, start, end, message)
         return True
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
         read = (anthropic.decoded(text[start:end]) for start, end in spans)
-        messages = [message for message in read if message is not None]
+        messages = [message for message in read if message is not None and message.role]
         if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
         anthropic.add_messages(columns, messages, spans, offset)
@@ -75,7 +78,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = anthropic.decoded(raw)
-        if message is None:
+        if message is None or not message.role:
             return self.add(columns, bytes(raw), start, end)
         anthropic.add_message(columns, start, end, message)
         return True

@@ -16,7 +16,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
@@ -50,10 +50,10 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
             return 0.0
-        messages = head.messages_in(self.shapes)
-        if not messages or not all(_is_message(message) for message in messages):
-            return 0.0
-        return 0.95
+        messages = head.messages_in(self.shapes) or []
+        telling = [message for message in messages if not is_nothing(message)]
+        known = all(role_of(message) in {"", *converse.ROLES} for message in messages)
+        return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
 
     def text_block(self, text: str) -> bytes:
         return text_of({"text": text})
@@ -66,6 +66,8 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             message = _DECODE(raw)
         except UNFIT:
             message = converse.tolerant_message(value_of(raw))
+        if not message.role and is_nothing(value_of(raw)):
+            message.role = "user"  # It is sent, whoever spoke, and refused.
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE))
         converse.add_content(columns, message.content)
         return True
@@ -127,7 +129,7 @@ def _is_message(message: dict[str, Any]) -> bool:
     content = message.get("content")
     if role_of(message) not in converse.ROLES or not isinstance(content, list) or "uuid" in message:
         return False
-    return bool(content) and all(
+    return all(
         isinstance(block, dict) and "type" not in block and not converse.KEYS.isdisjoint(block) for block in content
     )
 

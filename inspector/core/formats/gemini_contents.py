@@ -16,7 +16,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
@@ -47,10 +47,9 @@ class GeminiContents(BlockListFormat, MessageArrays):
     in_order = True
 
     def score(self, head: Head) -> float:
-        contents = head.lines if _contents_a_line(head) else head.messages_in(self.shapes)
-        if not contents or not all(_is_content(content) for content in contents):
-            return 0.0
-        return 0.9
+        contents = (head.lines if _contents_a_line(head) else head.messages_in(self.shapes)) or []
+        known = all(_is_content(each) or _is_empty(each) for each in contents)
+        return 0.9 if known and any(map(_is_content, contents)) else 0.0
 
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return _is_content(first)
@@ -63,6 +62,8 @@ class GeminiContents(BlockListFormat, MessageArrays):
             content = _DECODE(raw)
         except UNFIT:
             content = gemini.tolerant_content(value_of(raw))
+        if content.role == "" and is_nothing(value_of(raw), "parts"):
+            content.role = "user"  # It is sent, whoever spoke, and refused.
         gemini.add_content(columns, start, end, content)
         return True
 
@@ -152,6 +153,11 @@ def _is_content(value: dict[str, Any]) -> bool:
     if not parts and "role" not in value:
         return False
     return all(isinstance(part, dict) and "type" not in part and not gemini.KEYS.isdisjoint(part) for part in parts)
+
+
+def _is_empty(value: dict[str, Any]) -> bool:
+    """Whether an object is a content of which nothing came: the API answers with a role alone then."""
+    return is_nothing(value, "parts") and role_of(value) in {"", *gemini.ROLES}
 
 
 _DECODE: Callable[[bytes], gemini.Content] = msgspec.json.Decoder(gemini.Content).decode

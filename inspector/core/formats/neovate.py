@@ -23,14 +23,14 @@ from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.placeholders import LONGEST
 from inspector.core.session import Link, Log, Session, Thread
 from inspector.core.spans import locate
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, result_text
+from inspector.core.wire.fields import UNFIT, is_blank, result_text, stand_in_flag
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -309,9 +309,7 @@ def _result_flags(result: Raw) -> int:
     if not isinstance(value, dict):
         return 0
     flags = Flag.ERROR if value.get("isError") else 0
-    if is_placeholder(result_text(value.get("llmContent"))):
-        flags |= Flag.PLACEHOLDER
-    return flags
+    return flags | stand_in_flag(result_text(value.get("llmContent")))
 
 
 def _stranded(columns: Columns, tree: Tree, path: array[int]) -> list[int]:

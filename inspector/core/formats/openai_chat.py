@@ -97,6 +97,12 @@ class OpenAIChat(ChatMessages, MessageArrays):
         openai.add_message(columns, start, end, message)
         return True
 
+    def lacking(self, block: bytes) -> str:
+        return openai.lacking(value_of(block))
+
+    def shaped(self, block: bytes) -> bytes:
+        return openai.shaped(block)
+
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         """Some programs keep the reason of the choice, or the status of a message, beside it."""
         return broken_off(value_of(raw(record)))

@@ -23,6 +23,7 @@ from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.head import Head
 from inspector.core.json_text import arguments_of, is_sound, text_of, value_of
 from inspector.core.layout import Sequence
+from inspector.core.profiles import responses_at
 from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
@@ -36,10 +37,11 @@ _PARTS = frozenset({"input_text", "output_text", "input_image", "input_file", "r
 
 
 class _Request(Struct):
-    """What a request says of items that it does not hold."""
+    """What a request says of items that it does not hold, and of who reads it."""
 
     previous_response_id: str | None = None
     conversation: str | dict[str, Any] | None = None
+    model: str | None = None
 
 
 class OpenAIResponses(MessageArrays):
@@ -83,22 +85,26 @@ class OpenAIResponses(MessageArrays):
         except UNFIT:
             item = responses.tolerant_item(value_of(raw))
         role = responses.role_of(item)
-        columns.add_record(start, end, role)
+        columns.add_record(start, end, role, Mark.MISNAMED if responses.is_misnamed(item) else 0)
         if role != Role.OPAQUE:
             responses.add_blocks(columns, item)
         return True
 
     def elsewhere(self, log: Log, columns: Columns, sequence: Sequence, members: range) -> str:
-        with suppress(msgspec.DecodeError):
-            request = _REQUEST(request_around(log, sequence, sequence.context) or b"{}")
-            if request.previous_response_id:
-                return f"the request goes on from the response {request.previous_response_id}, kept on the server"
-            if request.conversation:
-                return "the request goes on with a conversation that is kept on the server"
+        request = _request(log, sequence)
+        if request.previous_response_id:
+            return f"the request goes on from the response {request.previous_response_id}, kept on the server"
+        if request.conversation:
+            return "the request goes on with a conversation that is kept on the server"
         low, high = columns.first[members.start], columns.first[members.stop]
         if "item_reference" in columns.names[low:high]:
             return "the request names items that are kept on the server"
         return ""
+
+    def tell(
+        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
+    ) -> None:
+        session.profile = responses_at(_request(log, sequence).model or "")
 
     def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
         """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
@@ -126,6 +132,8 @@ class OpenAIResponses(MessageArrays):
             return None
         if edits.unbind:
             raw = responses.unbound(raw)
+        if edits.unnamed:
+            raw = splice.remove_member(raw, "", "id")
         if rows and columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
             return self._rewrite_item(raw, edits)
         for ordinal in sorted(edits.drop, reverse=True):
@@ -180,6 +188,13 @@ class OpenAIResponses(MessageArrays):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of(responses.user_item(text))
+
+
+def _request(log: Log, sequence: Sequence) -> _Request:
+    """What stands around an array of items."""
+    with suppress(msgspec.DecodeError):
+        return _REQUEST(request_around(log, sequence, sequence.context) or b"{}")
+    return _Request()
 
 
 def _is_item(value: dict[str, Any]) -> bool:

@@ -50,15 +50,20 @@ class Located(Struct, frozen=True, kw_only=True):
 
 
 class Location(Struct, frozen=True):
-    """The places in one log, the surest alone, and sentences about what did not fit."""
+    """The places in one log, the surest alone, and sentences about what did not fit.
+
+    `fits`: at a place that the error names stands what the error speaks of, be it only noted elsewhere.
+    """
 
     places: tuple[Located, ...] = ()
     remarks: tuple[str, ...] = ()
+    fits: bool = False
 
     @property
     def explains(self) -> bool:
         """Whether something that is wrong was found at one of them."""
-        return any(each.finding is not None and each.finding.severity > Severity.INFO for each in self.places)
+        found = (each.finding for each in self.places)
+        return self.fits or any(finding is not None and finding.severity > Severity.INFO for finding in found)
 
 
 def locate(report: Report, pasted: Pasted) -> Location:
@@ -70,7 +75,9 @@ def locate(report: Report, pasted: Pasted) -> Location:
     if not places:
         places = list(_by_class(report, pasted))
     once = {each.finding.id if each.finding else repr(each.place): each for each in places}
-    return Location(tuple(once.values())[:_MOST], tuple(dict.fromkeys(remarks)))
+    named = (each.finding for each in places if each.sure > Sure.BY_CLASS)
+    fits = any(finding is not None and finding.rule in pasted.rules for finding in named)
+    return Location(tuple(once.values())[:_MOST], tuple(dict.fromkeys(remarks)), fits)
 
 
 def recorded_at(report: Report, pasted: Pasted) -> list[Located]:

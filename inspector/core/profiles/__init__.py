@@ -10,6 +10,7 @@ from inspector.core.profiles import (
     mistral,
     openai_chat,
     openai_responses,
+    responses_in_order,
 )
 from inspector.core.profiles.profile import Profile
 
@@ -20,6 +21,7 @@ PROFILES: dict[str, Profile] = {
         anthropic_prefix_bound.PROFILE,
         openai_chat.PROFILE,
         openai_responses.PROFILE,
+        responses_in_order.PROFILE,
         gemini.PROFILE,
         bedrock_converse.PROFILE,
         mistral.PROFILE,
@@ -33,3 +35,10 @@ def profile_named(name: str) -> Profile:
     if name not in PROFILES:
         raise UnknownName(f"There is no profile called {name}; there are {', '.join(PROFILES)}.")
     return PROFILES[name]
+
+
+def responses_at(*named: str) -> str:
+    """The profile of the Responses API at a server, by what a log names of it: the provider, the model."""
+    in_order = responses_in_order.PROFILE
+    asked = any(in_order.models in each.lower() for each in named)
+    return in_order.name if asked else openai_responses.PROFILE.name

@@ -77,6 +77,7 @@ PROFILE = Profile(
     ids="[a-zA-Z0-9_-]+",
     names="(?s:.{1,200})",
     models="claude",
+    contested=frozenset({"M11"}),
     media=MediaLimits(side=8000, many=20, many_side=2000, encoded=5 * 1024 * 1024, errors_hold_text_alone=True),
     source="anthropic SDK types/*_param.py; the issues named above",
 )

@@ -6,7 +6,9 @@ a user's words), datapizza-labs/datapizza-ai#98, avante-corp/avante.nvim#2695 an
 user's words behind a result: the API and chat templates want the assistant between them, mistral-common does not),
 karthink/gptel#1203 and nearai/ironclaw#1241 (ids of nine letters and digits: the API and tokenizers before v13; later
 ones take any id but an empty one), 0xPlaygrounds/rig#1130 (the last role). Results are matched by id from tokenizer
-v11 on, before it only counted. Ids need to be unique within a message only; neighbours of one role are taken.
+v11 on, before it only counted. Ids need to be unique within a message only; neighbours of one role are taken. A call in
+the very first message, with no system prompt before it either, is never seen to be answered (from v11 on: "Unexpected
+tool call id … in tool results").
 """
 
 from inspector.core.columns import Role
@@ -31,6 +33,8 @@ PROFILE = Profile(
         **dict.fromkeys(("K3", "K4"), _ID),
         "K7": "Function name was empty or illegal but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a "
         "maximum length of 64.",
+        "K9 function": "1 validation error for ToolCall: function Field required",
+        "M4 call": _COUNT,
         "M5": "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
         "M7": "Assistant message must have either content or tool_calls, but not none.",
         "M10": "Unexpected role 'user' after role 'tool'",

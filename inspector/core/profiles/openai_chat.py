@@ -3,7 +3,8 @@
 Error texts as users pasted them: langchain-ai/langchain#27216, miurla/morphic#136, agno-agi/agno#5116,
 home-assistant/core#118577, decolua/9router#3167 (ids of at most 64 characters; older models and Copilot take 40,
 openclaw/openclaw#875), continuedev/continue#11645 and mcp-use/mcp-use#90 (names; newer models take dots in them,
-danishjsheikh/swagger-mcp#13); content that is null: vercel/ai#13744. Ids need to be unique within a turn only.
+danishjsheikh/swagger-mcp#13); content that is null: vercel/ai#13744; calls without a type:
+langchain-ai/langchain-azure#35. Ids need to be unique within a turn only.
 """
 
 from inspector.core.columns import Role
@@ -40,6 +41,8 @@ PROFILE = Profile(
         "K7": "Invalid 'messages[{message}].tool_calls[{block}].function.name': string does not match pattern. "
         "Expected a string that matches the pattern '^[a-zA-Z0-9_\\.-]+$'.",
         "K6": "Invalid type for 'messages[{message}].tool_calls[{block}].function.arguments': expected a string.",
+        "K9 type": "Missing required parameter: 'messages[{message}].tool_calls[{block}].type'.",
+        "K9 function": "Missing required parameter: 'messages[{message}].tool_calls[{block}].function'.",
         "M7 null": "Invalid value for 'content': expected a string, got null. (messages.[{message}].content)",
         "M9": "Invalid 'messages[{message}].tool_calls': empty array. Expected an array with minimum length 1.",
         "F7": "The request body is not valid JSON: no low surrogate in string",

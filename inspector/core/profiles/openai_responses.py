@@ -2,9 +2,10 @@
 
 Error texts as users pasted them: openai/openai-agents-python#673, microsoft/vscode#320060, vercel/ai#13307,
 NousResearch/hermes-agent #111443 and #55922 (empty names), openai/codex#42088, AnswerDotAI/fastllm#45 (ids of at most
-64 characters), Wei-Shaw/sub2api#1505 (item ids), continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id
-may be used once in the whole input. OpenAI itself takes an output anywhere behind its call, but compatible servers do
-not (deepseek-ai/awesome-deepseek-integration#740).
+64 characters), openai/codex #33176 and #40039, jlcodes99/cockpit-tools#2090, Wei-Shaw/sub2api#1505 (item ids),
+continuedev/continue#8933 and mastra-ai/mastra#8738 (reasoning). An id may be used once in the whole input. An output
+may stand anywhere behind its call (deepseek-ai/awesome-deepseek-integration#740 compares servers): who wants it right
+there is `responses_in_order`.
 """
 
 from inspector.core.columns import Role
@@ -19,7 +20,7 @@ PROFILE = Profile(
     joined=frozenset({Role.ASSISTANT, Role.TOOL}),
     results_as=Role.TOOL,
     refusals={
-        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5", "R3", "R4"), _UNANSWERED),
+        **dict.fromkeys(("D1", "D2", "D3", "D4", "D5", "D7", "C1", "C3", "G5"), _UNANSWERED),
         **dict.fromkeys(("R1", "R2", "R8", "R11", "R12", "K5", "C2"), _ORPHAN),
         **dict.fromkeys(("R5", "R6", "R7", "K1", "K2"), "Duplicate function_call_output for call_id {id}"),
         "K3": "Missing required parameter: 'input[{message}].call_id'.",
@@ -28,9 +29,13 @@ PROFILE = Profile(
         "an empty string instead.",
         "K7": "Invalid 'input[{message}].name': string does not match pattern. Expected a string that matches the "
         "pattern '^[a-zA-Z0-9_-]+$'.",
-        "K5 item": "Invalid 'input[{message}].id': '{id}'. Expected an ID that begins with 'fc'.",
+        **{
+            f"K10 {begins}": f"Invalid 'input[{{message}}].id': '{{id}}'. Expected an ID that begins with '{begins}'."
+            for begins in ("msg", "rs", "fc", "ctc", "ws")
+        },
         "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
         "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
+        "T7": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
         "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },

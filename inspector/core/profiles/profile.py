@@ -33,6 +33,7 @@ class Profile(Struct, frozen=True):
     anything goes. `prefill`: the history may end with the assistant. `models` is what the names of its models have in
     common, "" where that is not known. `binds_reasoning`: signed reasoning is valid while nothing before it changes.
     A key of `refusals` that is a rule code and a case ("V1 side") is the text for that case alone.
+    `contested` are classes that some of its models or gateways refuse and others take: they are only noted.
     `system_first`: the system prompt is sent as the first of the messages, and counted with them.
     """
 
@@ -51,6 +52,7 @@ class Profile(Struct, frozen=True):
     binds_reasoning: bool = False
     media: MediaLimits | None = None
     system_first: bool = False
+    contested: frozenset[str] = frozenset()
 
     @property
     def reading(self) -> tuple[bool, Role]:

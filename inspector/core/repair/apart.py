@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from inspector.core.repair.task import Task
 from inspector.core.views import BlockKind
 
 
 def set_apart(task: Task) -> None:
-    """The results of a message to one of their own before it; what else it holds stays."""
+    """The results of a message to one of their own before it, in the order of their calls; what else it holds stays."""
     scene, draft, record = task.scene, task.draft, task.hit.record
-    raw, blocks = draft.raw(record), []
+    raw, found = draft.raw(record), []
     for ordinal, row in enumerate(scene.columns.rows(record)):
         if scene.columns.block_kinds[row] == BlockKind.RESULT:
-            blocks.append(scene.format.block_bytes(scene.columns, record, raw, ordinal))
+            call = scene.pairing.peers[scene.tool_of_row[row]]
+            found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
             draft.blocks(record).drop.add(ordinal)
             draft.because(record, task.finding, "moved to a message of their own", task.pointer(record, ordinal))
+    if scene.format.in_order:
+        found.sort(key=itemgetter(0))
+    blocks = [block for _, block in found]
     made = scene.format.result_record(raw, blocks, f"{scene.session.id}:{task.finding}")
     draft.add_first(record, made, task.reason("the results of the message behind it"))

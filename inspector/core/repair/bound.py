@@ -6,8 +6,10 @@ from inspector.core import splice
 from inspector.core.media.measured import Medium
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
+from inspector.core.scene.reasoning import repeated
 from inspector.core.views import BlockKind
 
+_ONE_ID = "another item with its id is kept"
 _WHOLE_MESSAGE = frozenset({"T1", "T2"})  # their reasoning is whole, or not there
 
 
@@ -20,6 +22,33 @@ def strip_reasoning(task: Task) -> None:
         task.strip(task.records_at(scene.positions[hit.record]), "reasoning of a message goes together")
     else:
         task.strip([hit.record], "it is no longer valid where it stands", hit.ordinal)
+
+
+def keep_first_reasoning(task: Task) -> None:
+    """The later of two items with one id goes; what it says is lost, unless it says the same."""
+    record = task.hit.record
+    if task.draft.raw(record) != task.draft.raw(repeated(task.scene)[record]):
+        task.lose_block("reasoning", record, 0, _ONE_ID)
+    else:
+        task.draft.delete(record)
+        task.draft.because(record, task.finding, _ONE_ID)
+
+
+def keep_newest_reasoning(task: Task) -> None:
+    """The newest of the items with one id takes the place of the first, before what it led to; the others go."""
+    again = repeated(task.scene)
+    record, first = task.hit.record, again[task.hit.record]
+    if max(each for each, known in again.items() if known == first) != record:
+        keep_first_reasoning(task)
+        return
+    draft, raw = task.draft, task.draft.raw(record)
+    if raw != draft.raw(first):
+        view = task.scene.view_of(first, 0)
+        draft.losses.append(Loss("reasoning", view.text if view else "", _ONE_ID, draft.original(first)))
+        draft.replace(first, raw)
+        draft.because(first, task.finding, "the newest one of its id")
+    draft.delete(record)
+    draft.because(record, task.finding, "put in the place of the first one of its id")
 
 
 def drop_server_block(task: Task) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core import splice
 from inspector.core.columns import Role
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
@@ -48,6 +47,19 @@ def prepend_user(task: Task) -> None:
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 
+def reorder(task: Task) -> None:
+    """The texts of a message before its first call; what else stands among the calls stays there."""
+    scene, draft, record = task.scene, task.draft, task.hit.record
+    kinds = [scene.columns.block_kinds[row] for row in scene.columns.rows(record)]
+    first = kinds.index(BlockKind.CALL)
+    for ordinal, kind in enumerate(kinds):
+        if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
+            block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+            draft.blocks(record).insert.append((first, block))
+            draft.blocks(record).drop.add(ordinal)
+            draft.because(record, task.finding, "put before the calls", task.pointer(record, ordinal))
+
+
 def bridge(task: Task) -> None:
     raw = task.scene.format.assistant_record(_BRIDGE)
     task.draft.add_first(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
@@ -85,10 +97,12 @@ def normalise(task: Task) -> None:
         bound.unbind(task)
     elif hit.rule == "T6":
         bound.sign(task)
-    elif hit.rule == "K5":
-        raw = splice.remove_member(draft.raw(hit.record), task.pointer(hit.record, hit.ordinal), "id")
-        draft.replace(hit.record, raw)
-        draft.because(hit.record, task.finding, "the item's own id is not needed", "/id")
+    elif hit.rule == "K9":
+        _normalise_shape(task)
+    elif hit.rule == "K10":
+        draft.blocks(hit.record).unnamed = True
+        where = f"{task.scene.format.item_at(draft.raw(hit.record))}/id"
+        draft.because(hit.record, task.finding, "the item's own id is not needed", where)
     elif hit.rule == "K7":
         _normalise_name(task)
     elif hit.rule == "D7":
@@ -97,7 +111,7 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "listed where the agent reads it", where)
     elif hit.rule == "M7":
         raw = draft.raw(hit.record)
-        if any(_words_in(value_of(raw))):
+        if any(_words_in(value_of(raw), "content")):
             _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
         draft.delete(hit.record)
         draft.because(hit.record, task.finding, "a message without content says nothing")
@@ -141,6 +155,15 @@ def _normalise_input(task: Task) -> None:
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
     task.draft.blocks(record).inputs[ordinal] = scene.format.sound_input(call)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
+
+
+def _normalise_shape(task: Task) -> None:
+    """A call that lacks what makes it one."""
+    scene = task.scene
+    record, ordinal = scene.place(task.hit.tool)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    task.draft.blocks(record).replace[ordinal] = scene.format.shaped(block)
+    task.draft.because(record, task.finding, "written as the provider takes a call", task.pointer(record, ordinal))
 
 
 def _normalise_name(task: Task) -> None:

@@ -200,6 +200,7 @@ PRESETS: dict[str, Preset] = {
                 **dict.fromkeys(_OPEN, "answer"),
                 **dict.fromkeys((*ORPHANS, "R2", "R4", "R5", "R6"), "drop"),
                 "R7": "keep-last",
+                "M4": "prepend-user",
                 **dict.fromkeys(("M6", "M7"), "normalise"),
             },
             others="leave",

@@ -17,7 +17,7 @@ from inspector.core.repair.apart import set_apart
 from inspector.core.repair.invented import invent_call
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import undo_placeholder
-from inspector.core.repair.zone import link_after
+from inspector.core.repair.zone import link_after, zone_of
 from inspector.core.scene import Scene
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import media_in
@@ -77,6 +77,10 @@ def move(task: Task) -> None:
 
 def keep_as_note(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
+    if not scene.result_text(tool).strip():
+        task.lose("result", "", "it says nothing that a note could keep", tool)
+        task.drop_block(tool, "it says nothing")
+        return
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
@@ -86,17 +90,39 @@ def keep_as_note(task: Task) -> None:
             task.lose("media", kind, "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
-    if of_results or record in scene.off_chain:
+    call = _call_before(scene, tool) if task.hit.rule == "R11" else -1
+    if call >= 0:
+        # Text behind a call in its message is refused by some: it is the user who says it, behind the results.
+        zone = zone_of(scene, call)
+        _add_note(task, text, reason, zone.after, zone.position)
+    elif of_results or record in scene.off_chain:
         # A tool message may hold results alone, and beside the chain nothing but results is looked for: the text
         # becomes a message of its own behind it.
-        task.drop_block(tool, reason)
-        raw = scene.format.user_record(task.draft.raw(record), text, f"{scene.session.id}:{task.finding}")
-        successor, leaf = link_after(scene, _last_result(scene, tool), task.draft.pending.deleted)
-        after = record if successor is not None else max(record, leaf)
-        task.draft.add(after, raw, successor, leaf, task.reason(reason))
-        return
-    task.draft.note(record, ordinal, text)
-    task.draft.because(record, task.finding, reason, task.pointer(record, ordinal))
+        _add_note(task, text, reason, record, _last_result(scene, tool))
+    else:
+        task.draft.note(record, ordinal, text)
+        task.draft.because(record, task.finding, reason, task.pointer(record, ordinal))
+
+
+def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
+    """The result goes, and a message of the user says its text: behind record `after`, and a position of the path."""
+    scene, draft = task.scene, task.draft
+    like = draft.raw(task.hit.record)
+    task.drop_block(task.hit.tool, reason)
+    raw = scene.format.user_record(like, text, f"{scene.session.id}:{task.finding}")
+    successor, leaf = link_after(scene, position, draft.pending.deleted)
+    draft.add(after if successor is not None else max(after, leaf), raw, successor, leaf, task.reason(reason))
+
+
+def _call_before(scene: Scene, tool: int) -> int:
+    """The call that a block stands behind in its own message, -1 for none."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    for other in range(tool - 1, -1, -1):
+        if pairing.message(other) != pairing.message(tool):
+            break
+        if kinds[pairing.rows[other]] == BlockKind.CALL:
+            return other
+    return -1
 
 
 def _last_result(scene: Scene, tool: int) -> int:
@@ -118,6 +144,9 @@ def drop(task: Task) -> None:
     if task.hit.rule == "M8":
         history.drop_last_reasoning(task)
         return
+    if task.hit.rule == "T7":
+        bound.keep_first_reasoning(task)
+        return
     scene, tool = task.scene, task.hit.tool
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
         if task.hit.rule == "K2" and scene.pairing.peers[tool] < 0:
@@ -132,8 +161,11 @@ def drop(task: Task) -> None:
 
 def keep_last(task: Task) -> None:
     """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
+    if task.hit.rule == "T7":
+        bound.keep_newest_reasoning(task)
+        return
     scene = task.scene
-    first = scene.pairing.peers[scene.pairing.peers[task.hit.tool]]
+    first = scene.pairing.peers[scene.call_of(task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):
         task.lose("result", scene.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
@@ -141,17 +173,21 @@ def keep_last(task: Task) -> None:
 
 def match(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
-    call = scene.open_call_before(tool)
+    call = scene.open_call_before[tool]
     record, ordinal = scene.place(tool)
     task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
     task.draft.because(record, task.finding, "given the id of the open call", task.pointer(record, ordinal))
 
 
 def rename(task: Task) -> None:
-    """The call and every result that is bound to it; or a result that names its call by another id."""
+    """The call and every result that is bound to it; or a result that names its call by another id.
+
+    A call that has none gets the one by which its result names it.
+    """
     scene, tool = task.scene, task.hit.tool
     if task.hit.rule == "K5":
-        new, renamed = scene.call_id(scene.by_other_id[tool]), [tool]
+        call = scene.by_other_id[tool]
+        new, renamed = (scene.call_id(call), [tool]) if scene.call_id(call) else (scene.call_id(tool), [call])
     else:
         new, renamed = task.new_id(scene.call_id(tool)), [tool, *scene.bound.get(tool, ())]
     for each in renamed:
@@ -251,6 +287,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy("strip-reasoning", "Drop reasoning that is no longer valid.", bound.strip_reasoning),
         Strategy("replace-media", "Put a text in the place of an image that is refused.", bound.replace_media),
         Strategy("prepend-user", "Put a short user message first.", history.prepend_user),
+        Strategy("reorder", "Put the texts of a message before its calls.", history.reorder),
         Strategy("bridge", "Put a short note of the assistant before the user's words.", history.bridge),
         Strategy("quarantine", "Keep the damaged bytes beside the output.", history.quarantine),
         Strategy("salvage", "Keep what can still be read of the damaged place.", history.salvage),

@@ -2,7 +2,8 @@
 
 What it finds: a result that does not follow its call directly: a user text, a reminder or a notification came
 between.
-Why it hurts: the provider wants the results first in the turn after the call.
+Why it hurts: the provider wants the results first in the turn after the call. OpenAI's Responses API finds an output by
+its id, wherever behind the call it stands (a warning there); DeepSeek's server does not.
 Example: u | a{A} | u"hi" | r(A=x)
 Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
 """

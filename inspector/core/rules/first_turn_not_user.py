@@ -1,7 +1,8 @@
 """The history does not begin with the user.
 
 What it finds: a first message that is not the user's. In a log that never holds the first prompt it is only noted.
-Why it hurts: Anthropic wants the first message to be the user's.
+Why it hurts: Anthropic, Bedrock and Gemini want the first message to be the user's. Mistral takes an answer there, and
+no call: with nothing at all before it, it does not see that the results belong to it.
 Example: a"ok" | u"q"
 Repairs: prepend-user (a short note in the user's place; the default repairs add it only when nothing else
 verifies).
@@ -12,11 +13,13 @@ from collections.abc import Iterator
 from inspector.core.columns import Role
 from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
 
 CODE = "M4"
 SLUG = "first-turn-not-user"
 STRATEGIES = ("prepend-user", "leave")
 DEFAULT = "prepend-user"
+_NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
 def find(scene: Scene) -> Iterator[Hit]:
@@ -27,5 +30,8 @@ def find(scene: Scene) -> Iterator[Hit]:
     if scene.session.answering and max(scene.pairing.turns) == 0:
         return  # A provider's answer alone: what it answers was sent to it.
     severity = Severity.INFO if scene.format.prompt_apart else None
-    record = next(r for r in scene.thread.path if scene.columns.roles[r] == scene.pairing.first_role)
-    yield Hit(rule=CODE, message="The history begins with an assistant message.", record=record, severity=severity)
+    columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
+    record = next(r for r in sent if columns.roles[r] == scene.pairing.first_role)
+    calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record))
+    text = "The history begins with an assistant message."
+    yield Hit(rule=CODE, message=text, record=record, severity=severity, case="call" * (calls and record == sent[0]))

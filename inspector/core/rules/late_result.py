@@ -2,7 +2,7 @@
 
 What it finds: a result separated from its call by another assistant message.
 Why it hurts: the provider refuses both the call without its result and the result without its call; most
-repairs lose the real result here.
+repairs lose the real result here. OpenAI's Responses API finds it by its id (a warning there).
 Example: u | a{A} | u"hi" | a"mm" | r(A=x)
 Repairs: move (nothing is lost), keep-as-note, drop.
 """

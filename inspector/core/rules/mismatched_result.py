@@ -1,9 +1,9 @@
-"""One open call and one orphan result in one place.
+"""Open calls and as many orphan results in one place.
 
-What it finds: exactly one call without a result, and right after it exactly one result whose id no call
-carries.
-Why it hurts: both are refused. They may belong together (a gateway that rewrites ids), or not.
-Example: u | a{A} | r(X=x)
+What it finds: calls without a result, and right after them as many results whose ids no call carries: one, or several,
+of which the first is then taken for that of the first call.
+Why it hurts: all are refused. They may belong together (a gateway that rewrites ids), or not.
+Example: u | a{A,B} | r(X=x,Y=y)
 Repairs: match (the result gets the call's id: only when the person is sure), keep-as-note, drop;
 invent-call (a call with no input before it, which says that it was added).
 """
@@ -21,10 +21,10 @@ _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not m
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
-        if scene.call_id(scene.open_call_before(tool)) == scene.call_id(tool):
+        if scene.call_id(scene.open_call_before[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
             yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = scene.call_id(tool)
-            text = f"This result carries the id {named!r}, which no call has; the call before it has no result."
+            text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
             yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

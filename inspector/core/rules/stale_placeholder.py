@@ -1,9 +1,10 @@
 """A placeholder beside the real result.
 
-What it finds: a stand-in of some program (whole text only) for a call that has a real result.
+What it finds: a stand-in of some program (whole text only) for a call that has a real result; or a result without any
+content beside one that says something, whichever came first.
 Why it hurts: the provider accepts one result a call; the real one must win.
 Example: u | a{A} | PH(A) | u"q" | r(A=x)
-Repairs: drop the placeholder.
+Repairs: drop the placeholder, or the empty result.
 """
 
 from collections.abc import Iterator
@@ -18,4 +19,5 @@ DEFAULT = "drop"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.results.get(CODE, ()):
-        yield scene.hit(CODE, tool, f"A placeholder stands beside the real result of {scene.tool_name(tool)}.")
+        what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
+        yield scene.hit(CODE, tool, f"{what} stands beside the real result of {scene.tool_name(tool)}.")

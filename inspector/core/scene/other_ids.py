@@ -8,34 +8,78 @@ characters that a provider takes on one side only, or with a blank before it (he
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from inspector.core.columns import Flag
 from inspector.core.json_text import value_of
 from inspector.core.pairing import State
+from inspector.core.views import BlockKind
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene
 
+_CALL = int(BlockKind.CALL)
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 
 
-def by_result(scene: Scene) -> dict[int, int]:
-    """Orphan results with the call whose other id they carry: where one open call, and no other result, has that id."""
-    pairing = scene.pairing
-    orphans = [tool for tool in pairing.odd_results if pairing.states[tool] == State.ORPHAN and scene.call_id(tool)]
-    claims: dict[str, list[int]] = {}
-    for result in orphans:
-        for spelling in _spellings(scene.call_id(result)):
-            claims.setdefault(spelling, []).append(result)
-    found: dict[int, list[int]] = {}
-    for call in pairing.unanswered if claims else ():
-        results = {
-            result for name in _names(scene, call) for result in claims.get(name, ()) if _fits(scene, call, result)
-        }
+class OtherIds(Struct):
+    """Orphan results by the call whose other id they carry: those that answer it, and further ones of one answered."""
+
+    answers: dict[int, int] = {}
+    further: dict[int, int] = {}
+
+
+def sorted_out(scene: Scene) -> OtherIds:
+    """What the orphans of a thread name by another id, where one call has that id.
+
+    An open call is answered where one result claims it. Of an answered one the first result counts: a claimant that
+    stands before it takes its place, one behind it is a further one. Only the calls right before are asked.
+    """
+    claims = _claims(scene)
+    claimed: dict[int, list[int]] = {}
+    for call in scene.pairing.unanswered if claims else ():
+        results = _claimants(scene, call, claims)
         if len(results) == 1:
-            found.setdefault(results.pop(), []).append(call)
-    return {result: calls[0] for result, calls in found.items() if len(calls) == 1}
+            claimed.setdefault(results.pop(), []).append(call)
+    turns = {scene.pairing.turn(result) - 1 for results in claims.values() for result in results}
+    for call in _answered(scene, turns) if claims else ():
+        for result in _claimants(scene, call, claims):
+            if scene.pairing.turn(result) == scene.pairing.turn(call) + 1:
+                claimed.setdefault(result, []).append(call)
+    found = OtherIds()
+    for result, calls in sorted(claimed.items()):
+        first = scene.pairing.peers[calls[0]]
+        taken = calls[0] in found.answers.values() or 0 <= first < result
+        if len(calls) == 1:
+            (found.further if taken else found.answers)[result] = calls[0]
+    return found
+
+
+def _claims(scene: Scene) -> dict[str, list[int]]:
+    """The orphans by every spelling of the id that they carry."""
+    pairing = scene.pairing
+    claims: dict[str, list[int]] = {}
+    for result in pairing.odd_results:
+        if pairing.states[result] == State.ORPHAN and scene.call_id(result):
+            for spelling in _spellings(scene.call_id(result)):
+                claims.setdefault(spelling, []).append(result)
+    return claims
+
+
+def _claimants(scene: Scene, call: int, claims: dict[str, list[int]]) -> set[int]:
+    named = _names(scene, call)
+    return {result for name in named for result in claims.get(name, ()) if _fits(scene, call, result)}
+
+
+def _answered(scene: Scene, turns: set[int]) -> Iterator[int]:
+    """The calls of some turns that have a result."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    for tool, position in enumerate(pairing.at):
+        if pairing.turns[position] in turns and pairing.peers[tool] > tool and kinds[pairing.rows[tool]] == _CALL:
+            yield tool
 
 
 def _fits(scene: Scene, call: int, result: int) -> bool:

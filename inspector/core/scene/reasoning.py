@@ -101,6 +101,20 @@ def is_gone(scene: Scene, rule: str, text: str) -> bool:
     return bool(told) and not signed_in(scene, told)
 
 
+def repeated(scene: Scene) -> dict[int, int]:
+    """The records of reasoning whose id one before it on the path carries, with the record of the first such."""
+    columns, path = scene.columns, scene.thread.path
+    if not scene.format.sends_item_ids:
+        return {}
+    first: dict[str, int] = {}
+    found = {}
+    for at in sorted(scene.positions.get(columns.record_of(row), -1) for row in scene.reasoning):
+        name = columns.call_ids[columns.first[path[at]]] if at >= 0 else None
+        if name and first.setdefault(name, path[at]) != path[at]:
+            found[path[at]] = first[name]
+    return found
+
+
 def without_follower(scene: Scene) -> list[int]:
     """Positions on the path of reasoning items with an id that no item of the assistant follows.
 

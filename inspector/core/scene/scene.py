@@ -81,9 +81,11 @@ class Scene:
         return self.columns.call_ids[self.pairing.rows[tool]] or ""
 
     def id_of(self, hit: Hit) -> str:
-        """The id in the block of a hit, "" where it has none."""
+        """The id in the block of a hit, or the one that it tells of a whole record; "" where it has none."""
         if hit.tool >= 0:
             return self.call_id(hit.tool)
+        if hit.ordinal < 0:
+            return hit.value
         if 0 <= hit.ordinal < self.columns.blocks[hit.record]:
             return self.columns.call_ids[self.columns.first[hit.record] + hit.ordinal] or ""
         return ""
@@ -91,9 +93,8 @@ class Scene:
     def name(self, tool: int) -> str:
         """The tool's name, for a result the name of the call it answers."""
         name = self.columns.names[self.pairing.rows[tool]]
-        peer = self.pairing.peers[tool]
-        if name is None and peer >= 0:
-            name = self.columns.names[self.pairing.rows[peer]]
+        if name is None and (call := self.call_of(tool)) >= 0:
+            name = self.columns.names[self.pairing.rows[call]]
         return name or ""
 
     def tool_name(self, tool: int) -> str:
@@ -121,6 +122,10 @@ class Scene:
 
     def is_placeholder(self, tool: int) -> bool:
         return bool(self.columns.block_flags[self.pairing.rows[tool]] & Flag.PLACEHOLDER)
+
+    def is_blank(self, tool: int) -> bool:
+        """Whether a result says nothing."""
+        return bool(self.columns.block_flags[self.pairing.rows[tool]] & Flag.BLANK)
 
     def message_of(self, record: int) -> int:
         """The provider's number of the message that a record is part of, 0 when it is part of none."""
@@ -227,9 +232,18 @@ class Scene:
         return media_limits.refused(self)
 
     @cached_property
+    def _other_ids(self) -> other_ids.OtherIds:
+        return other_ids.sorted_out(self) if self.pairing.odd_results else other_ids.OtherIds()
+
+    @property
     def by_other_id(self) -> dict[int, int]:
         """Results under another id of their call, with that call."""
-        return other_ids.by_result(self) if self.pairing.unanswered and self.pairing.odd_results else {}
+        return self._other_ids.answers
+
+    def call_of(self, result: int) -> int:
+        """The call that a result is bound to, or is a further result of by another id; -1 for none."""
+        peer = self.pairing.peers[result]
+        return peer if peer >= 0 else self._other_ids.further.get(result, -1)
 
     @cached_property
     def named_otherwise(self) -> frozenset[int]:
@@ -285,11 +299,10 @@ class Scene:
         self._shown.clear()
         self._broken_off.clear()
 
-    def open_call_before(self, tool: int) -> int:
-        """The one open call in the turn before a result, -1 when there is none or more."""
-        turn = self.pairing.turn(tool) - 1
-        found = [call for call in self.pairing.unanswered if self.pairing.turn(call) == turn]
-        return found[0] if len(found) == 1 else -1
+    @cached_property
+    def open_call_before(self) -> dict[int, int]:
+        """The open call that a result of class R8 would match."""
+        return stray_results.open_call_before(self)
 
     # damaged records
 

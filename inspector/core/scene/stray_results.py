@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import deque
 from typing import TYPE_CHECKING
 
 from inspector.core.pairing import State
@@ -22,8 +23,9 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
         return found
     misplaced = {*scene.pairing.misplaced, *(tool for tool in scene.cut_off if tool >= 0)}
     orphans = [tool for tool in scene.pairing.odd_results if scene.pairing.states[tool] == State.ORPHAN]
-    codes = _orphan_codes(scene, [tool for tool in orphans if tool not in scene.by_other_id])
-    codes |= dict.fromkeys(scene.by_other_id, "K5")
+    further = [tool for tool in orphans if scene.call_of(tool) >= 0]
+    codes = _orphan_codes(scene, [tool for tool in orphans if tool not in {*scene.by_other_id, *further}])
+    codes |= dict.fromkeys(scene.by_other_id, "K5") | {tool: _duplicate_code(scene, tool) for tool in further}
     for tool in scene.pairing.odd_results:
         if tool in misplaced:
             continue
@@ -54,9 +56,9 @@ def _result_code(scene: Scene, tool: int) -> str:
 
 
 def _duplicate_code(scene: Scene, tool: int) -> str:
-    if scene.is_placeholder(tool):
+    kept = scene.pairing.peers[scene.call_of(tool)]
+    if scene.is_placeholder(tool) or scene.is_blank(tool) > scene.is_blank(kept):
         return "R6"
-    kept = scene.pairing.peers[scene.pairing.peers[tool]]
     return "R5" if scene.result_text(tool) == scene.result_text(kept) else "R7"
 
 
@@ -83,9 +85,18 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
             continue
         open_in_turn.setdefault(scene.pairing.turn(call), []).append(call)
     for turn, tools in in_turn.items():
-        if len(tools) == 1 and len(open_in_turn.get(turn - 1, ())) == 1:
-            codes[tools[0]] = "R8"
+        if len(tools) == len(open_in_turn.get(turn - 1, ())):
+            codes |= dict.fromkeys(tools, "R8")
     return codes
+
+
+def open_call_before(scene: Scene) -> dict[int, int]:
+    """By result of class R8 the open call of the turn before that stands where it does among its like."""
+    waiting: dict[int, deque[int]] = {}
+    for call in scene.pairing.unanswered:
+        if call not in scene.named_otherwise:
+            waiting.setdefault(scene.pairing.turn(call), deque()).append(call)
+    return {result: waiting[scene.pairing.turn(result) - 1].popleft() for result in scene.results.get("R8", ())}
 
 
 def _calls_off_path(scene: Scene, ids: set[str]) -> dict[str, int]:

@@ -16,6 +16,7 @@ from inspector.core.refusals import is_refusal, may_be_refusal
 
 EMPTY = Raw(b"")
 UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
+_NOTHING = frozenset({b"", b'""', b"[]", b"{}"})
 _LONGEST = LONGEST + 100  # as JSON, with its quotes and escapes
 
 
@@ -47,19 +48,24 @@ def is_blank(raw: Raw) -> bool:
 def placeholder_flag(content: Raw) -> int:
     """PLACEHOLDER when the text of a result's content is a program's stand-in, ERROR when it is one's refusal.
 
-    Long contents are not decoded.
+    BLANK when there is no text, nor anything else. Long contents are not decoded.
     """
     if not 2 < len(content) < _LONGEST:
-        return 0
+        return Flag.BLANK if bytes(memoryview(content)[:3]) in _NOTHING else 0
     raw = bytes(content)
     return told_by(result_text(value_of(raw))) if may_be_placeholder(raw) or may_be_refusal(raw) else 0
 
 
 def told_by(text: str) -> int:
-    """The flags of a result whose text is a program's own: its stand-in for one, or its refusal to run the call."""
+    """The flags of a result by its text: a program's stand-in for one, its refusal to run the call, or nothing."""
+    return stand_in_flag(text) or (Flag.ERROR if is_refusal(text) else 0)
+
+
+def stand_in_flag(text: str) -> int:
+    """PLACEHOLDER of a result whose text is a program's stand-in for one, BLANK of one that says nothing."""
     if is_placeholder(text):
         return Flag.PLACEHOLDER
-    return Flag.ERROR if is_refusal(text) else 0
+    return 0 if text.strip() else Flag.BLANK
 
 
 def result_text(content: Any) -> str:

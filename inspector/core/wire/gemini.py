@@ -14,9 +14,9 @@ from msgspec import Raw, Struct, field
 
 from inspector.core.columns import Columns, Flag, Role
 from inspector.core.json_text import pretty, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder
+from inspector.core.placeholders import LONGEST
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, raw_in, stand_in_flag, string_in
 
 _MADE = "no-id:"
 # Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
@@ -68,6 +68,7 @@ class Response(Struct, gc=False):
     id: str | None = None
     name: str | None = None
     response: Raw = EMPTY
+    parts: Raw = EMPTY
 
 
 class Part(Struct, gc=False):
@@ -115,6 +116,7 @@ def _tolerant_part(value: Any) -> Part:
         part.signature_snake = raw_in(value, "thought_signature")
     elif isinstance(response, dict):
         part.response = Response(string_in(response, "id"), string_in(response, "name"))
+        part.response.response, part.response.parts = raw_in(response, "response"), raw_in(response, "parts")
     elif "text" in value:
         part.text = raw_in(value, "text")
     return part
@@ -150,7 +152,7 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
             flags |= Flag.SIGNED
         return BlockKind.CALL, flags, call.id or None, call.name
     if response is not None:
-        return BlockKind.RESULT, _response_flags(response.response), response.id or None, response.name
+        return BlockKind.RESULT, _response_flags(response), response.id or None, response.name
     if len(part.text):
         kind = BlockKind.THINKING if part.thought else BlockKind.TEXT
         return kind, 0, None, None
@@ -159,11 +161,13 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
     return BlockKind.OTHER, 0, None, None
 
 
-def _response_flags(raw: Raw) -> int:
-    short = 2 < len(raw) < LONGEST + 100
-    value = value_of(bytes(raw)) if short else None
-    flags = Flag.PLACEHOLDER if short and is_placeholder(response_text(value)) else 0
-    return flags | (Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0)
+def _response_flags(response: Response) -> int:
+    raw = response.response
+    if not len(raw) < LONGEST + 100:
+        return 0
+    value = value_of(bytes(raw)) if len(raw) else None
+    flags = Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0
+    return flags if len(response.parts) else flags | stand_in_flag(response_text(value) if value else "")
 
 
 def response_text(response: Any) -> str:

@@ -10,8 +10,10 @@ from typing import Any
 import orjson
 from msgspec import Raw, Struct
 
+from inspector.core import splice
 from inspector.core.columns import BlockRow, Columns, Flag, Mark, Role
-from inspector.core.json_text import pretty
+from inspector.core.json_text import pretty, text_of, value_of
+from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text, string_in
 
@@ -28,6 +30,8 @@ ROLES = {
 
 
 _ROLES = {name: int(role) for name, role in ROLES.items()}
+# Of a call: it has no type, or no function, which are required of it.
+MISSHAPEN = Flag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
 _TOOL = int(Role.TOOL)
 
@@ -44,9 +48,11 @@ class Call(Struct, gc=False):
     """One entry of `tool_calls`."""
 
     id: str | None = None
+    type: str | None = None
     name: str | None = None
     function: Function | None = None
     custom: Function | None = None
+    requestor: str | None = None
 
 
 class Message(Struct, gc=False):
@@ -76,10 +82,11 @@ def tolerant_message(value: Any) -> Message:
 def _tolerant_call(value: Any) -> Call:
     if not isinstance(value, dict):
         return Call()
-    call = Call(string_in(value, "id"), string_in(value, "name"))
+    call = Call(string_in(value, "id"), string_in(value, "type"), string_in(value, "name"))
     inner = value.get("function")
     if isinstance(inner, dict):
         call.function = Function(string_in(inner, "name"), raw_in(inner, "arguments"))
+    call.requestor = string_in(value, "requestor")
     return call
 
 
@@ -102,6 +109,8 @@ def _rows_of(message: Message, role: int) -> list[BlockRow]:
     rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
     for call in message.tool_calls or ():
         flag = _call_flags(call.function) if call.function is not None else 0
+        if not call.type or (call.function is None and call.custom is None):
+            flag |= MISSHAPEN if call.requestor is None else 0
         rows.append((_CALL, flag, call.id, call_name(call)))
     return rows
 
@@ -127,6 +136,41 @@ def _says_something(content: Raw) -> bool:
 def _call_flags(function: Function) -> int:
     """BAD_INPUT when `arguments` is no string: the text inside is the model's own and is never judged or mended."""
     return 0 if memoryview(function.arguments)[0:1] == _QUOTE else Flag.BAD_INPUT
+
+
+def lacking(call: Any) -> str:
+    """The member that a parsed call lacks to be one: its function, or its type; "" for none, and for what is no call.
+
+    A call of tau2 is flat, and is sent in another form.
+    """
+    if not isinstance(call, dict) or "requestor" in call:
+        return ""
+    if not isinstance(call.get("function"), dict) and not isinstance(call.get("custom"), dict):
+        return "function"
+    return "" if isinstance(call.get("type"), str) and call["type"] else "type"
+
+
+def shaped(call: bytes) -> bytes:
+    """A call with the type and the function that it lacks; what it said of them beside them stands in them now."""
+    value = value_of(call)
+    if lacking(value) == "function":
+        function = {"name": string_in(value, "name") or "", "arguments": _arguments_in(call, value)}
+        for flat in ("name", "arguments"):
+            call = splice.remove_member(call, "", flat)
+        call = splice.set_member(call, "", "function", text_of(function))
+    if not isinstance(value.get("type"), str) or not value["type"]:
+        kind = "custom" if isinstance(value.get("custom"), dict) else "function"
+        call = splice.set_member(call, "", "type", text_of(kind))
+    return call
+
+
+def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
+    """What a call without a function says of its arguments, letter by letter."""
+    key = next((key for key in ("arguments", "function") if value.get(key) is not None), "")
+    if not key:
+        return "{}"
+    said = value[key]
+    return said if isinstance(said, str) else call[slice(*locate(call, f"/{key}"))].decode("utf-8", "replace")
 
 
 def pointer(columns: Columns, record: int, ordinal: int) -> str:

@@ -67,7 +67,18 @@ _RESPONSE_DIGITS = 16
 # Items whose own id is not asked for: Codex sends none (codex-rs protocol/src/models.rs), pi leaves it out where the
 # reasoning is gone (pi-mono transform-messages.ts).
 _UNBOUND = frozenset({"message", "function_call", "custom_tool_call"})
-MISNAMED = Flag.ERROR  # of a call: its item's own id does not begin with "fc"
+# What an item's own id begins with, by its type; the first is the one that the API asks for. Sources: `id_prefix` in
+# openai/codex, codex-rs protocol/src/models.rs @152e7ca, and what the API answers (openai/codex #33176 and #40039,
+# jlcodes99/cockpit-tools#2090, BigPizzaV3/CodexPlusPlus#1796). What other kinds of items begin with, nobody was told.
+OWN_IDS = {
+    "message": ("msg", "amsg"),
+    "reasoning": ("rs",),
+    "function_call": ("fc",),
+    "function_call_output": ("fc",),
+    "custom_tool_call": ("ctc",),
+    "custom_tool_call_output": ("ctc",),
+    "web_search_call": ("ws",),
+}
 _TEXTS = frozenset({"input_text", "output_text", "text", "refusal", "summary_text"})
 _ID_KEYS = {"mcp_approval_request": "id", "mcp_approval_response": "approval_request_id"}
 
@@ -122,6 +133,11 @@ def role_of(item: Item) -> Role:
     return Role.ASSISTANT if kind in CALLS or kind in SELF_CONTAINED or kind == "reasoning" else Role.OPAQUE
 
 
+def is_misnamed(item: Item) -> bool:
+    """Whether an item's own id does not begin as those of its kind do. An item needs none."""
+    return item.id is not None and not item.id.startswith(OWN_IDS.get(kind_of(item), ""))
+
+
 def add_blocks(columns: Columns, item: Item) -> None:
     """Append the blocks of an item to the newest record: one, or for a message one for each part."""
     kind = kind_of(item)
@@ -133,8 +149,6 @@ def add_blocks(columns: Columns, item: Item) -> None:
             columns.add_block(BlockKind.SERVER_CALL, 0, item.call_id, kind)
             return
         flags = Flag.BAD_INPUT if _is_bad_input(kind, item) else 0
-        if kind == "function_call" and item.id and not item.id.startswith("fc"):
-            flags |= MISNAMED
         columns.add_block(BlockKind.CALL, flags | family << Flag.FAMILY_SHIFT, pair_id(item), item.name or kind)
     elif kind in OUTPUTS:
         family = OUTPUTS[kind]

@@ -124,7 +124,7 @@ QUOTATIONS = (
         "VoltAgent/voltagent#1121",
         "Duplicate item found with id rs_0d433e0424328ba80169a62fd88648819dac7337a8c792cd42. Remove duplicate i"
         "tems from your input and try again.",
-        "K1",
+        "T7",
         "openai-responses",
         ids="rs_0d433e0424328ba80169a62fd88648819dac7337a8c792cd42",
     ),
@@ -141,14 +141,14 @@ QUOTATIONS = (
         "openai/codex#33176",
         "[ApiIdParam] [input[371].id] [invalid_id_prefix] Invalid 'input[371].id': '019f629b-43ee-7a82-acb1-307"
         "1dbffbdad'. Expected an ID that begins with 'msg'.",
-        "K5",
+        "K10",
         "openai-responses",
         places="371",
     ),
     Quotation(
         "jlcodes99/cockpit-tools#2090",
         "Invalid 'input[66].id': 'item_df7e40c3f04fc8ade5c3800e'. Expected an ID that begins with 'rs'.",
-        "K5",
+        "K10",
         "openai-responses",
         ids="item_df7e40c3f04fc8ade5c3800e",
         places="66",
@@ -659,5 +659,19 @@ QUOTATIONS = (
         "Unexpected role 'tool' after role 'system'",
         "R1",
         "mistral",
+    ),
+    Quotation(
+        "langchain-ai/langchain-azure#35",
+        "Message: Missing required parameter: 'messages[2].tool_calls[0].type'.",
+        "K9",
+        "openai-chat",
+        places="2.0",
+    ),
+    Quotation(
+        "mark3labs/mcphost#117",
+        "Missing required parameter: 'messages[1].tool_calls[1].function.arguments'",
+        "K6",
+        "openai-chat",
+        places="1.1",
     ),
 )

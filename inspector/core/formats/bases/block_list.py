@@ -16,6 +16,7 @@ class BlockListFormat(Format):
     """A format whose records have their blocks at `content` ("/content", or "/message/content")."""
 
     content: str
+    reorders = True
     notes_hold_media = True
     pairs_server_tools = True
 

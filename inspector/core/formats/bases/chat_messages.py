@@ -36,6 +36,8 @@ class ChatMessages(Format):
             if ordinal in edits.drop:
                 raw = splice.remove_element(raw, "/tool_calls", index)
                 continue
+            if ordinal in edits.replace:
+                raw = splice.replace(raw, f"/tool_calls/{index}", edits.replace[ordinal])
             if ordinal in edits.rename:
                 raw = splice.set_member(raw, f"/tool_calls/{index}", "id", text_of(edits.rename[ordinal]))
             if ordinal in edits.inputs:

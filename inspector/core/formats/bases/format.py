@@ -35,6 +35,7 @@ class Format(ABC):
     inline            a call holds its own result, so that a repair writes it into the call
     in_order          the results of a turn stand in the order of its calls
     notes_hold_media  a result kept as quoted text keeps its images beside it
+    reorders          the blocks of a message stand in a list, and can be put in another order
     bridges           a message of the assistant can be put between two others
     prompt_apart      the first prompt is given to the program apart, so that the log begins behind it
     api               the records are a provider's own messages
@@ -66,6 +67,7 @@ class Format(ABC):
     inline = False
     in_order = False
     notes_hold_media = False
+    reorders = False
     bridges = False
     prompt_apart = False
     api = False
@@ -99,6 +101,10 @@ class Format(ABC):
     @abstractmethod
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         """The pointer of a block in its record."""
+
+    def item_at(self, raw: bytes) -> str:
+        """The pointer of the item that a record holds, where every part of a message is a record of its own."""
+        return ""
 
     @abstractmethod
     def view(self, raw: bytes) -> RecordView:
@@ -299,6 +305,14 @@ class Format(ABC):
     def text_block(self, text: str) -> bytes:
         """A block with a text that can take the place of another block of a message, b"" where none can."""
         return b""
+
+    def lacking(self, block: bytes) -> str:
+        """The member without which the API takes a call for none, "" where it lacks none."""
+        return ""
+
+    def shaped(self, block: bytes) -> bytes:
+        """A call with the members that it lacks."""
+        return block
 
     def signed(self, block: bytes) -> bytes:
         """A call of the model with what its provider takes for a signature that is lost; as it is where nothing is."""

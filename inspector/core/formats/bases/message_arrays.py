@@ -211,6 +211,17 @@ def role_of(message: dict[str, Any]) -> str:
     return role if isinstance(role, str) else ""
 
 
+def is_nothing(message: Any, content: str = "content") -> bool:
+    """Whether an element of an array of messages says nothing: no object at all, or one without content.
+
+    It may have a role, and no other member: what has one may be another program's.
+    """
+    if not isinstance(message, dict):
+        return True
+    known = message.keys() <= {"role", content} and isinstance(message.get("role"), str | None)
+    return known and not message.get(content)
+
+
 def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -> bytes:
     """The object around an array of messages (one of its spans), with the array emptied; b"" where there is none."""
     if span is None or sequence.array is None:

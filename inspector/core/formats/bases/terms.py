@@ -35,7 +35,8 @@ class BlockEdits(Struct):
 
     `answers` gives results to calls that keep theirs in themselves, by the ordinal of the call. `names` are the new
     names of tools, for a call and for a result that names its tool; `listed` are calls to be put where the agent reads
-    them, too. `unbind`: the item goes without the id by which the provider knows what it belongs to.
+    them, too. `unbind`: the item goes without the id by which the provider knows what it belongs to; `unnamed`: without
+    its own id, whatever it is.
     """
 
     drop: set[int] = set()
@@ -48,6 +49,7 @@ class BlockEdits(Struct):
     listed: set[int] = set()
     no_empty_calls: bool = False
     unbind: bool = False
+    unnamed: bool = False
 
 
 class OnResume(Struct, frozen=True):

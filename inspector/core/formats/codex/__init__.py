@@ -22,7 +22,15 @@ from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Readi
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
-from inspector.core.formats.codex.heading import begun, is_bare_line, is_bare_start, meta_of, thread_in_name, title_of
+from inspector.core.formats.codex.heading import (
+    begun,
+    is_bare_line,
+    is_bare_start,
+    meta_of,
+    server_of,
+    thread_in_name,
+    title_of,
+)
 from inspector.core.formats.codex.history import item_of, path_of, payload_of
 from inspector.core.formats.codex.resume import on_resume
 from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
@@ -32,6 +40,7 @@ from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import arguments_of, text_of, value_of
 from inspector.core.layout import Sequence
+from inspector.core.profiles import responses_at
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
 from inspector.core.spans import locate
@@ -108,7 +117,8 @@ class Codex(Format):
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
-        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], self.profile)]
+        profile = responses_at(*server_of(columns, raw))
+        return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], profile)]
 
     def error_text(self, raw: bytes) -> str:
         return error_text(raw)
@@ -139,6 +149,9 @@ class Codex(Format):
             return SUMMARY
         inner = responses.pointer(columns, record, ordinal)
         return inner if mark & Mark.BARE else f"/payload{inner}"
+
+    def item_at(self, raw: bytes) -> str:
+        return _item_pointer(raw)
 
     def view(self, raw: bytes) -> RecordView:
         return view(raw)
@@ -180,6 +193,8 @@ class Codex(Format):
         if rows and len(edits.drop) == len(rows):
             return None
         at = _item_pointer(raw)
+        if edits.unnamed:
+            raw = splice.remove_member(raw, at, "id")
         if 0 in edits.replace:
             return splice.replace(raw, at, edits.replace[0])
         for ordinal in sorted(edits.drop, reverse=True):

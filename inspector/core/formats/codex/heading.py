@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
@@ -40,6 +41,17 @@ def meta_of(columns: Columns, raw: Callable[[int], bytes]) -> Meta:
             if isinstance(line, dict) and is_bare_start(line):
                 return Meta(line, is_bare=True)
     return Meta({})
+
+
+def server_of(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+    """The provider and the model of a rollout, as its first line and its newest turn name them."""
+    provider = meta_of(columns, raw).text("model_provider")
+    turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & Mark.TURN)
+    for record in islice(turns, _LOOK):
+        if not columns.roles[record] and value_of(raw(record)).get("type") == "turn_context":
+            model = payload_of(raw(record)).get("model")
+            return provider, model if isinstance(model, str) else ""
+    return provider, ""
 
 
 def is_bare_start(line: dict[str, Any]) -> bool:

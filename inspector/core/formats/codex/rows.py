@@ -27,7 +27,7 @@ from inspector.core.refusals import may_be_refusal
 from inspector.core.spans import elements, locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import responses
-from inspector.core.wire.fields import EMPTY, UNFIT, result_text, told_by
+from inspector.core.wire.fields import EMPTY, UNFIT, placeholder_flag, result_text, told_by
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -123,6 +123,8 @@ def _add_run(
         elif kind == "response_item" and form in _PLAIN:
             assert item is not None
             role, code, flag = _PLAIN[form]
+            if item.id is not None and not item.id.startswith(responses.OWN_IDS[form]):
+                marks[number] = Mark.MISNAMED
             if code == _RESULT and len(item.output) < _LONGEST:
                 found = result_flags(item.output)
                 if found is None:
@@ -158,11 +160,13 @@ def _add_run(
 
 
 def result_flags(output: Raw) -> int | None:
-    """PLACEHOLDER where the whole output is some program's stand-in, ERROR where it is a refusal; None when it is no
-    UTF-8.
+    """PLACEHOLDER where the whole output is some program's stand-in, ERROR where it is a refusal, BLANK where it is
+    nothing; None when it is no UTF-8.
     """
     raw = bytes(output)
-    if len(raw) <= len(b'""') or not (may_be_placeholder(raw) or may_be_refusal(raw)):
+    if len(raw) <= len(b'""'):
+        return placeholder_flag(output)
+    if not (may_be_placeholder(raw) or may_be_refusal(raw)):
         return 0
     try:
         raw.decode()
@@ -235,6 +239,7 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
+    mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"

@@ -129,7 +129,7 @@ def _edited_compactions(before: Columns, after: Columns) -> set[int]:
             rows = columns.rows(record)
             ids = columns.call_ids[rows.start : rows.stop]
             kinds = bytes(columns.block_kinds[rows.start : rows.stop])
-            found.append((columns.slots[record], columns.roles[record], ids, kinds))
+            found.append((columns.slots[record], columns.roles[record], columns.marks[record], ids, kinds))
         return found
 
     known = {owner: shape(before, lists) for owner, lists in _compactions(before)}

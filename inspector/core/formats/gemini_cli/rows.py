@@ -15,9 +15,8 @@ from msgspec import Struct
 
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.json_text import is_sound, pretty, value_of
-from inspector.core.placeholders import is_placeholder
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.fields import string_in
+from inspector.core.wire.fields import stand_in_flag, string_in
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
@@ -188,8 +187,8 @@ def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, e
     inner = response.get("response")
     if isinstance(inner, dict) and "error" in inner:
         flag |= Flag.ERROR
-    if is_placeholder(result_text(response)):
-        flag |= Flag.PLACEHOLDER
+    if not response.get("parts"):
+        flag |= stand_in_flag(result_text(response))
     call_id, name = string_in(response, "id"), string_in(response, "name")
     part = value if entry < 0 else {"functionResponse": response}
     return Piece(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)

@@ -12,6 +12,8 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.json_text import value_of
 from inspector.core.views import BlockKind
 
+_PAIRED = (BlockKind.CALL, BlockKind.RESULT)
+
 
 class Kind(IntEnum):
     """MADE: the reader itself puts this message in. STRAY: recorded, and not taken. LINK: no message."""
@@ -66,7 +68,7 @@ class Entries:
         """Whether a part of a step says nothing."""
         columns = self.columns
         kinds, flags = columns.block_kinds, columns.block_flags
-        return all(kinds[row] != BlockKind.CALL and flags[row] & Flag.BLANK for row in columns.rows(record))
+        return all(kinds[row] not in _PAIRED and flags[row] & Flag.BLANK for row in columns.rows(record))
 
     def text(self, entry: Entry) -> str:
         """What a message says."""

@@ -25,12 +25,11 @@ from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, object_of, pretty, text_of, value_of
 from inspector.core.layout import Sequence
-from inspector.core.placeholders import is_placeholder
 from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import langchain
-from inspector.core.wire.fields import broken_off, result_text
+from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
 
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
@@ -81,9 +80,8 @@ class LangChain(MessageArrays):
         mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
         columns.add_record(start, end, message.role, mark)
         for part in langchain.parts(message):
-            stands_in = part.kind == BlockKind.RESULT and is_placeholder(result_text(part.value))
-            flag = part.flag | (Flag.PLACEHOLDER if stands_in else 0)
-            columns.add_block(part.kind, flag, part.call_id, part.name)
+            told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
+            columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:

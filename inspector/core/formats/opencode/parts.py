@@ -130,7 +130,7 @@ def is_answered(status: object) -> bool:
 def _result_flags(state: State) -> int:
     if state.status == "error":
         return Flag.ERROR | placeholder_flag(state.error)
-    return placeholder_flag(state.output)
+    return placeholder_flag(state.output) & ~Flag.BLANK  # files may be attached to it
 
 
 def part_of(columns: Columns, record: int, ordinal: int) -> int:

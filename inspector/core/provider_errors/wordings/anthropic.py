@@ -37,7 +37,7 @@ PREFIX_BOUND = (
 )
 
 WORDINGS = (
-    Wording(r"tool_use ids were found without tool_result", (*CALLS, "R3", "R9", "G5", "C1", "C3"), UNANSWERED),
+    Wording(r"tool_use ids were found without tool_result", (*CALLS, "R3", "R9", "G5", "C1", "C3", "M11"), UNANSWERED),
     Wording(r"Did not find \d+ tool_result", (*CALLS, "R3", "R9", "C1", "C3"), UNANSWERED),
     Wording(r"unexpected tool_use_id found in tool_result", ("R1", "R2", "R4", "R8", "R12", "C2", "K5"), ORPHAN),
     Wording(r"each tool_use must have a single result|multiple tool_result blocks", ("R5", "R6", "R7"), SEVERAL),

@@ -20,11 +20,11 @@ from inspector.core.provider_errors.wordings.wording import (
 WORDINGS = (
     Wording(
         r"Not the same number of function calls and responses",
-        (*CALLS, "R1", "R4", "R5", "K1", "C1", "C3", "G5"),
+        (*CALLS, "R1", "R4", "R5", "K1", "C1", "C3", "G5", "M4"),
         UNANSWERED,
     ),
     Wording(r"More tool responses than tool calls", ("R1", "R5", "R6", "R7"), SEVERAL),
-    Wording(r"Unexpected tool call id .* in tool results", ("R1", "R2", "R8", "R12", "C2", "K5"), ORPHAN),
+    Wording(r"Unexpected tool call id .* in tool results", ("R1", "R2", "R8", "R12", "C2", "K5", "M4"), ORPHAN),
     Wording(r"Duplicate tool call id .* in tool results", ("R5", "R6", "R7"), SEVERAL),
     Wording(r"Duplicate tool call id .* in assistant", ("K2",), REUSED),
     Wording(r"Unexpected role tool after role", ("R1", "R2", "R3", "R4", "R11"), ORPHAN),

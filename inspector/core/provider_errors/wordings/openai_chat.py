@@ -5,7 +5,8 @@ HKUDS/nanobot#2469 (DashScope), langgenius/dify#32222, dnakov/anon-kode#87, edis
 earendil-works/pi#3636 (DeepSeek), CherryHQ/cherry-studio#1313, langbot-app/LangBot#1040 and continuedev/continue#11600
 (Moonshot), MiniMax-AI/MiniMax-M2#76 and Kilo-Org/kilocode#3967 (MiniMax), MetaGLM/zhipuai-sdk-python-v4#14 (Zhipu),
 ggml-org/llama.cpp #19851 and #25510, BerriAI/litellm#29560 and camel-ai/owl#532 (LiteLLM), hackclub/ai#22 (Groq),
-FoundationAgents/OpenManus#580 (Perplexity), HemulGM/DelphiOpenAI#54 (Azure), mcp-use/mcp-use#90.
+FoundationAgents/OpenManus#580 (Perplexity), HemulGM/DelphiOpenAI#54 and langchain-ai/langchain-azure#35 (Azure),
+mcp-use/mcp-use#90, mark3labs/mcphost#117; ggml-org/llama.cpp common/chat.cpp.
 """
 
 from inspector.core.provider_errors.wordings.wording import (
@@ -27,6 +28,7 @@ from inspector.core.provider_errors.wordings.wording import (
 )
 
 _NAMELESS = "A result does not say which call it answers."
+_MISSHAPEN = "A call lacks its type, or its function."
 
 WORDINGS = (
     Wording(
@@ -75,6 +77,13 @@ WORDINGS = (
     Wording(r"must have either content or tool_calls|content or tool_calls must be set", ("M7", "M6"), EMPTY),
     Wording(r"messages\[\d+\]: missing field content", ("M7", "M6"), EMPTY),
     Wording(r"function\.arguments: expected a string", ("K6",), NO_TEXT),
+    Wording(r"Missing required parameter: \S+\.function\.arguments", ("K6",), NO_TEXT),
+    Wording(
+        r"tool_calls\[\d+\]\.(type|function)(?!\.?\w)|Missing tool call (type|function)|"
+        r"validation errors? for ToolCall:? function",
+        ("K9",),
+        _MISSHAPEN,
+    ),
     Wording(
         r"function\.arguments parameter .*must be in JSON format|invalid function arguments json", ("K6",), NO_TEXT
     ),
