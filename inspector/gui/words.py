@@ -27,6 +27,8 @@ VERDICT = {
     "unreadable": "Unreadable",
     "": "Not checked yet",
 }
+# Of several logs, where the word is another.
+VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
 VERDICT_ICON = {
     "broken": "error",
     "unexplained": "question",
@@ -188,6 +190,12 @@ MADE = {
     "trimmed": "The trimmed copy is saved.",
     "converted": "The converted history is saved.",
 }
+
+
+def verdicts(name: str, count: int) -> str:
+    """How many logs have a verdict: "2 broken"."""
+    word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
+    return f"{count:,} {tr(word).lower()}"
 
 
 def strategy(name: str) -> str:

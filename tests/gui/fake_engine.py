@@ -2,8 +2,10 @@
 
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
-process, "bad" is refused with a sentence, "unjudged" cannot be judged. In a list "fault" raises what no engine should,
-and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and "bad".
+process, "bad" is refused with a sentence, "unjudged" cannot be judged, "heals" is mended by its agent, "unmodelled" has
+one that is not known, "unaskable" does not answer, "huge" is too much for the clipboard. In a list "fault" raises what
+no engine should, and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and
+"bad".
 """
 
 import json
@@ -110,8 +112,8 @@ class FakeEngine:
             time.sleep(0.01)
             if cancelled():
                 raise Cancelled("Cancelled.")
-        broken = _Log(path, Path(path).read_bytes(), "").broken
-        return LogVerdict("broken" if broken else "healthy", "Said of it.", len(broken))
+        log = _Log(path, Path(path).read_bytes(), "")
+        return LogVerdict(log.verdict, "Said of it.", len(log.broken))
 
     def explain(self, text: str) -> PastedAnswer:
         _steer(text, None)
@@ -296,6 +298,12 @@ class _Log:
         self.data = data
         self._pair()
 
+    @property
+    def verdict(self) -> str:
+        if not self.judged:
+            return "not-judged"
+        return "healthy" if not self.broken else "heals-itself" if "heals" in Path(self.path).name else "broken"
+
     def raw(self, record: int) -> bytes:
         return self.data[self.starts[record] : self.ends[record]]
 
@@ -344,9 +352,10 @@ class _Log:
         )
 
     def _overview(self, titles, found) -> Overview:
-        verdict = "not-judged" if not self.judged else "broken" if found else "healthy"
+        verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
+            "heals-itself": "Heals itself: Fake mends it. Nothing is lost.",
             "healthy": "Every call has its result.",
             "not-judged": "No known format fits this file.",
         }[verdict]
@@ -354,7 +363,8 @@ class _Log:
             SessionSummary(
                 number=number, id=f"session-{number}", title=title, format="fake", profile="anthropic",
                 verdict=verdict if number == 0 or verdict == "not-judged" else "healthy", sentence=sentence,
-                agent="fake-agent 1.2", on_resume="refuses" if found else "as-is", loses=(),
+                agent="fake-agent 1.2", loses=(),
+                on_resume="Fake mends it." if verdict == "heals-itself" else "refuses" if found else "as-is",
                 records=len(self.records), messages=len(self.records), calls=3, results=2,
                 errors=len(found), warnings=0, infos=0,
                 recorded_error="API Error: 400 tool_use ids were found without tool_result blocks" if found else "",
