@@ -174,6 +174,24 @@ EFFECT = {
 # What goes in a trimming, by the kind of block.
 REMOVED = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
 
+# What becomes of a block on resume, in the order in which it is counted.
+SENT = {
+    "kept": "kept",
+    "added by the repair": "added by the repair",
+    "answered by the agent": "answered by the agent",
+    "sent as text": "sent as text",
+    "dropped": "dropped",
+    "": "empty",
+}
+SENT_ICON = {
+    "kept": "kept",
+    "added by the repair": "added",
+    "answered by the agent": "session",
+    "sent as text": "changed",
+    "dropped": "removed",
+    "": "skipped",
+}
+
 # What a conversion does to a block that the target does not have as it is.
 NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
 NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}

@@ -29,6 +29,8 @@ from inspector.core.answers import (
     Preview,
     RulePage,
     Saved,
+    SentBlock,
+    SentPreview,
     SessionSummary,
     TrimPreview,
 )
@@ -213,6 +215,41 @@ class FakeEngine:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
 
+    def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
+        """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
+        if "unaskable" in self.log.path:
+            raise InspectorError("Nobody can be asked.")
+        blocks = list(self._sent(repairs is not None, int(session or 0)))
+        lost = any(block.mark == "dropped" for block in blocks)
+        said = "loads it as it is" if repairs else "mends it, and loses a result" if lost else "mends it"
+        return SentPreview(
+            wire="anthropic", outcome="as-is" if repairs else "mends", sentence=f"Fake {said}.",
+            messages=len({block.message for block in blocks} - {None}), blocks=tuple(blocks),
+            bytes=10**9 if "huge" in self.log.path else 1234,
+        )  # fmt: skip
+
+    def _sent(self, repaired: bool, session: int):
+        broken, message, at = {place: rule for place, rule, _ in self.log.broken}, -1, -1
+        for record, value in enumerate(self.log.records):
+            at += "session" in value or at < 0
+            for number, block in enumerate(value.get("blocks", ()) if at == session else ()):
+                rule, place = broken.get((record, number)), Place(record, pointer=f"/blocks/{number}")
+                message += number == 0 and (repaired or rule != "R1")
+                told = {"name": block.get("name", ""), "text": block.get("text", "")}
+                mark, sent = ("dropped", None) if rule == "R1" and not repaired else ("kept", message)
+                yield SentBlock(mark=mark, message=sent, role=value["role"], kind=block["kind"], place=place, **told)
+                if rule == "D2":
+                    mark, told["text"] = "added by the repair" if repaired else "answered by the agent", "It broke off."
+                    yield SentBlock(mark=mark, message=message, role="user", kind="result", call=place, **told)
+
+    def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
+        return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
+
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
+        if Path(target) == Path(self.log.path):
+            raise InspectorError("That is the log itself.")
+        Path(target).write_bytes(self.sent_as_json(repairs, session))
+
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """A file offers a result for every open call that it names."""
         found = []
@@ -378,6 +415,7 @@ class _Log:
             presets=(("canonical", "Canonical: keep all that can be kept"), ("clean", "Clean: drop what is orphaned")),
             save_modes=("copy", "in-place", "new-session") if self.judged else (), sessions=sessions,
             checks_skipped=(("F5", "fast check; a deep one judges every byte"),),
+            models_resume="unmodelled" not in self.path,
         )  # fmt: skip
 
     def _strategy(self, finding: Finding, choices: Choices) -> str:
