@@ -54,7 +54,8 @@ class Overview(Struct, kw_only=True):
     """What `Engine.open` found, all but the findings and the tree.
 
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
-    `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets.
+    `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
+    agent sends on resume is known.
     """
 
     path: str
@@ -72,6 +73,7 @@ class Overview(Struct, kw_only=True):
     bytes_at: str = ""
     has_lines: bool = True
     copy_name: str = ""
+    models_resume: bool = False
 
 
 class Opened(Struct):
@@ -141,6 +143,39 @@ class Saved(Struct, frozen=True, kw_only=True):
     made: str = "repaired"
     is_log: bool = True
     warnings: tuple[str, ...] = ()
+
+
+class SentBlock(Struct, frozen=True, kw_only=True):
+    """A block of what an agent sends, or one of the log that it does not send.
+
+    `mark`: kept, added by the repair, answered by the agent, sent as text, dropped; "" for a message without a block.
+    `message` is the number of its message from 0, None for what is not sent; `role` is who speaks, `text` the beginning
+    of what it says. `place` is where it stands in the log, and where it does not, `call` is where its call does.
+    """
+
+    mark: str
+    message: int | None
+    role: str
+    kind: str
+    name: str = ""
+    text: str = ""
+    place: Place | None = None
+    call: Place | None = None
+
+
+class SentPreview(Struct, frozen=True, kw_only=True):
+    """What an agent will send of a session: `messages` of them, in `bytes` of JSON in the API that is called `wire`.
+
+    `sentence` says what the agent does; `outcome` is as-is, mends, refuses or unknown. What is not sent stands among
+    the blocks where it stands in the log.
+    """
+
+    wire: str
+    outcome: str
+    sentence: str
+    messages: int
+    bytes: int
+    blocks: tuple[SentBlock, ...]
 
 
 class TrimPreview(Struct, frozen=True, kw_only=True):

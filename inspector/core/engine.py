@@ -18,12 +18,14 @@ from inspector.core.answers import (
     Preview,
     RulePage,
     Saved,
+    SentPreview,
     SessionSummary,
     TrimPreview,
 )
 from inspector.core.beside import read_beside, spans_with
 from inspector.core.changes import changes_of
 from inspector.core.check import Report, SessionReport, check
+from inspector.core.columns import Columns
 from inspector.core.convert.converting import Conversion, conversion
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
@@ -46,11 +48,15 @@ from inspector.core.reports.evidence import changing
 from inspector.core.reports.offers import offered_results
 from inspector.core.reports.pages import page_of, rule_named
 from inspector.core.reports.pasted_places import pasted_answer
+from inspector.core.reports.sent_json import sent_json
+from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.reports.words import sentence
+from inspector.core.save.beside import save_beside
 from inspector.core.save.converted import save_conversion
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import Written, save_copy, save_in_place, save_new_session
+from inspector.core.sent.sending import Sending, sending_of, session_number
 from inspector.core.stores import entries, found_in_stores, this_machine
 from inspector.core.trim.trimming import Trimmed, trim
 from inspector.core.trim.wish import Trimming
@@ -199,6 +205,22 @@ class Engine:
             is_log=bool(converted.target.reads_as),
         )
 
+    def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
+        """What the agent will send when it resumes a session (its id or number).
+
+        `repairs` are the choices of the repair that is resumed, None for the log as it is.
+        """
+        return sent_preview(self._opened_report(), *self._sending(repairs, session))
+
+    def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
+        """The same as the command prints it."""
+        report = self._opened_report()
+        return sent_json(report.log.source.path, report.format.name, *self._sending(repairs, session))
+
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
+        """Write that to `target`."""
+        save_beside(self.sent_as_json(repairs, session), target, self._opened_report().log.source.path)
+
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""
         return offered_results(self._offers_of(paths), self._opened_report().log)
@@ -221,6 +243,13 @@ class Engine:
             offers = self._offers_of(trimming.repairs.results_from if trimming.repairs else ())
             self._trimmed = (trimming, trim(self._opened_report(), trimming, offers))
         return self._trimmed[1]
+
+    def _sending(self, repairs: Choices | None, session: str) -> tuple[Sending, Columns]:
+        """What is sent, and the columns in which it tells of blocks."""
+        report = self._opened_report()
+        planned = self._planned(repairs) if repairs is not None else None
+        sending = sending_of(report, session_number(report, session), planned)
+        return sending, planned.draft.columns if planned is not None else report.log.columns
 
     def _conversion(self, to: str, session: str, repairs: Choices | None) -> Conversion:
         planned = self._planned(repairs) if repairs is not None else None

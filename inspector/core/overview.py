@@ -58,6 +58,7 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         bytes_at=log.source.bytes_at,
         has_lines=log.source.has_lines,
         copy_name=log.source.copy_name,
+        models_resume=format.models_resume,
     )
 
 

@@ -34,6 +34,7 @@ class Action(Enum):
     FOLLOW_PAIR = auto()
     WHAT_IS_THIS = auto()
     WHO_ACCEPTS = auto()
+    WHAT_IS_SENT = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_DETAILS = auto()
@@ -85,6 +86,12 @@ TABLE = {
     ),
     Action.WHO_ACCEPTS: ActionInfo(
         "Who would &accept this?", "", ("Ctrl+Shift+A",), "What each provider would answer to the session as it is"
+    ),
+    Action.WHAT_IS_SENT: ActionInfo(
+        "What will be &sent…",
+        "",
+        ("Ctrl+Shift+R",),
+        "What the agent sends, drops and answers when it resumes the session",
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),

@@ -14,7 +14,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming
 from inspector.gui.child_loop import ChildLoop
 from inspector.gui.opened_log import as_array
-from inspector.gui.packing import pack_open_calls, pack_opened, pack_preview, worst_first
+from inspector.gui.packing import pack_open_calls, pack_opened, pack_preview, pack_sent, worst_first
 from inspector.gui.wire import (
     ConvertBody,
     Kind,
@@ -22,7 +22,9 @@ from inspector.gui.wire import (
     Request,
     SaveBody,
     SaveConvertedBody,
+    SaveSentBody,
     SaveTrimmedBody,
+    SentBody,
     send,
     unpack,
 )
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
     from inspector.core.engine import Engine
 
 _NICE = 5
+_SENT = ("sent", "sent-as-json", "save-sent")
 # Of several that wait, only the newest one is worked out.
-_PLANS = ("preview", "trim", "convert")
+_PLANS = ("preview", "trim", "convert", "sent")
 
 
 def serve(pipe: Connection, make_engine: Callable[[], Engine]) -> None:
@@ -76,8 +79,25 @@ class _EngineChild(ChildLoop):
         elif request.name == "offers":
             found = self.engine.offers(unpack(request.body, tuple[str, ...]))
             send(self.pipe, Kind.OFFERS, request.serial, found)
+        elif request.name in _SENT:
+            self._answer_on_sent(request)
         else:
             self._answer_on_copies(request)
+
+    def _answer_on_sent(self, request: Request) -> None:
+        """What the agent will send: to look at, to copy, to save."""
+        if request.name == "save-sent":
+            save: SaveSentBody = unpack(request.body, SaveSentBody)
+            self.engine.save_sent(save.wish.repairs, save.wish.session, save.target)
+            send(self.pipe, Kind.SENT_SAVED, request.serial, save.target)
+            return
+        wish: SentBody = unpack(request.body, SentBody)
+        if request.name == "sent-as-json":
+            data = self.engine.sent_as_json(wish.repairs, wish.session)
+            send(self.pipe, Kind.SENT_AS_JSON, request.serial, None, {"json": data})
+        else:
+            head, columns = pack_sent(self.engine.sent(wish.repairs, wish.session))
+            send(self.pipe, Kind.SENT, request.serial, head, columns)
 
     def _answer_on_copies(self, request: Request) -> None:
         """Trimming and converting: what it comes to, and the writing of it."""

@@ -16,8 +16,19 @@ from inspector.core.answers import (
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming
 from inspector.gui.child_process import ChildProcess
-from inspector.gui.packing import unpack_open_calls, unpack_opened, unpack_preview
-from inspector.gui.wire import ConvertBody, Kind, OpenBody, SaveBody, SaveConvertedBody, SaveTrimmedBody, unpack
+from inspector.gui.packing import unpack_open_calls, unpack_opened, unpack_preview, unpack_sent
+from inspector.gui.plain_text import decode
+from inspector.gui.wire import (
+    ConvertBody,
+    Kind,
+    OpenBody,
+    SaveBody,
+    SaveConvertedBody,
+    SaveSentBody,
+    SaveTrimmedBody,
+    SentBody,
+    unpack,
+)
 
 SAVES = ("save", "save-trimmed", "save-converted")
 
@@ -26,7 +37,7 @@ class EngineProcess(ChildProcess):
     """Signals: `opened` (OpenedLog), `previewed` (PlannedRepair), `saved` (Saved), `progressed` (done, total),
     `explained` (PastedAnswer), `acceptances_known` (of each session, an Acceptance by profile), `page_come` (RulePage),
     `open_calls_known` (EvidenceBook), `trimmed` (TrimPreview), `converted` (ConvertPreview), `offered` (of
-    OfferedResult a tuple).
+    OfferedResult a tuple), `sending_known` (SentBook), `sent_as_json` (text), `sent_saved` (path).
     """
 
     SERVES = "inspector.gui.engine_child"
@@ -42,9 +53,15 @@ class EngineProcess(ChildProcess):
         Kind.TRIMMED: lambda body, columns: unpack(body, TrimPreview),
         Kind.CONVERTED: lambda body, columns: unpack(body, ConvertPreview),
         Kind.OFFERS: lambda body, columns: unpack(body, tuple[OfferedResult, ...]),
+        Kind.SENT: unpack_sent,
+        Kind.SENT_AS_JSON: lambda body, columns: decode(bytes(columns["json"])),
+        Kind.SENT_SAVED: lambda body, columns: unpack(body, str),
     }
     PARTS = frozenset({Kind.PROGRESS})
-    ORDER = (*SAVES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert", "offers")
+    ORDER = (
+        *SAVES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert", "offers",
+        "save-sent", "sent-as-json", "sent",
+    )  # fmt: skip
 
     opened = Signal(object)
     previewed = Signal(object)
@@ -57,6 +74,9 @@ class EngineProcess(ChildProcess):
     trimmed = Signal(object)
     converted = Signal(object)
     offered = Signal(object)
+    sending_known = Signal(object)
+    sent_as_json = Signal(object)
+    sent_saved = Signal(object)
 
     def open(self, path: str, format_name: str = "") -> None:
         self.forget_requests()
@@ -97,6 +117,15 @@ class EngineProcess(ChildProcess):
         """What the logs at `paths` hold for the open calls."""
         self.request("offers", paths)
 
+    def ask_what_is_sent(self, wish: SentBody) -> None:
+        self.request("sent", wish)
+
+    def ask_for_sent_json(self, wish: SentBody) -> None:
+        self.request("sent-as-json", wish)
+
+    def save_sent(self, wish: SentBody, target: str) -> None:
+        self.request("save-sent", SaveSentBody(wish, target))
+
     def heard(self, kind: Kind, answer: Any) -> None:
         signals = {
             Kind.OPENED: self.opened,
@@ -110,6 +139,9 @@ class EngineProcess(ChildProcess):
             Kind.TRIMMED: self.trimmed,
             Kind.CONVERTED: self.converted,
             Kind.OFFERS: self.offered,
+            Kind.SENT: self.sending_known,
+            Kind.SENT_AS_JSON: self.sent_as_json,
+            Kind.SENT_SAVED: self.sent_saved,
         }
         signals[kind].emit(answer)
 

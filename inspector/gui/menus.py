@@ -29,7 +29,7 @@ _EDIT = (
 )  # fmt: skip
 _GO = (
     Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
-    None, Action.SHOW_LIST, Action.NEXT_PANE,
+    Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
 )  # fmt: skip
 _VIEW = (
     Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,

@@ -73,11 +73,15 @@ class Obstacles:
         document = self._document
         none = "" if log and len(log.findings) else tr("There are no findings.")
         judged = log is not None and log.complete and document.repair.judged
+        unjudged = "" if judged else empty or tr("The log was not judged.")
+        label = "" if log is None or log.overview.models_resume else log.overview.format_label
+        unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         return {
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
-            Action.WHO_ACCEPTS: "" if judged else empty or tr("The log was not judged."),
+            Action.WHO_ACCEPTS: unjudged,
+            Action.WHAT_IS_SENT: unjudged or unknown,
             Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),
         }

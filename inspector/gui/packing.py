@@ -1,18 +1,20 @@
 """The core's answers to columns and back: `pack_*` runs in the child, `unpack_*` in the window's reading thread."""
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from inspector.core.answers import Opened, Overview, Preview
+from inspector.core.answers import Opened, Overview, Preview, SentPreview
 from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.finding import Finding
 from inspector.core.outline import Outline
 from inspector.gui.evidence_book import EvidenceBook
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog, as_array
 from inspector.gui.planned_repair import PlannedRepair, RepairSummary
+from inspector.gui.sent_book import SentBook, SentHead
 from inspector.gui.wire import Column, unpack
 
 _OUTLINE_COLUMNS = (
@@ -112,6 +114,20 @@ def pack_open_calls(calls: OpenCalls, ids: list[str]) -> dict[str, Column]:
 def unpack_open_calls(columns: dict[str, Any]) -> EvidenceBook:
     """The inverse of `pack_open_calls`."""
     return EvidenceBook(columns["positions"], columns["offsets"], bytes(columns["blob"]), columns["changing"])
+
+
+def pack_sent(preview: SentPreview) -> tuple[SentHead, dict[str, Column]]:
+    """What an agent will send, with the positions of the blocks that do not go out as the log holds them."""
+    blob, offsets = _pack_each(preview.blocks)
+    other = (number for number, block in enumerate(preview.blocks) if block.mark != "kept")
+    counts = dict(Counter(block.mark for block in preview.blocks))
+    head = SentHead(preview.wire, preview.outcome, preview.sentence, preview.messages, preview.bytes, counts)
+    return head, {"offsets": offsets, "blob": blob, "other": array("q", other)}
+
+
+def unpack_sent(body: msgspec.Raw, columns: dict[str, Any]) -> SentBook:
+    """The inverse of `pack_sent`."""
+    return SentBook(unpack(body, SentHead), columns["offsets"], bytes(columns["blob"]), columns["other"])
 
 
 def _pack_each(values: Iterable[Any]) -> "tuple[bytearray, array[int]]":

@@ -56,6 +56,7 @@ CHANGE = {
 }
 RAN = {"warning": WARNING, "pending": INFO, "question": MUTED}
 NOTE = {"removed": ERROR, "changed": WARNING, "kept": MUTED, "warning": WARNING}
+SENT = {"kept": MUTED, "added": GOOD, "session": INFO, "changed": WARNING, "removed": ERROR, "skipped": MUTED}
 ANSWER = {"ok": GOOD, "error": ERROR, "question": WARNING}
 CHIP = {
     "user": Pair("#0b5fce", "#7ab4ff"),

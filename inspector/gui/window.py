@@ -23,6 +23,7 @@ from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
 from inspector.gui.panels.pasted_strip import PastedStrip
 from inspector.gui.panels.rule_page import RulePageWindow
+from inspector.gui.panels.sent_window import SentWindow
 from inspector.gui.panels.sessions_panel import SessionsPanel
 from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
@@ -108,6 +109,7 @@ class MainWindow(QMainWindow):
             Action.PASTE_ERROR: lambda: self._pastes.ask(),
             Action.WHAT_IS_THIS: lambda: self.findings.ask_for_page(),
             Action.WHO_ACCEPTS: lambda: self.acceptance.ask(),
+            Action.WHAT_IS_SENT: lambda: self.sent.ask(),
             Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
             Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
             Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
@@ -244,6 +246,7 @@ class MainWindow(QMainWindow):
         self.acceptance = AcceptanceWindow(document, self)
         self.acceptance.page_wanted.connect(self.page.ask)
         self.acceptance.repair_wanted.connect(self._repair_for)
+        self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
 
     def _lay_out(self) -> None:

@@ -39,6 +39,9 @@ class Kind(IntEnum):
     TRIMMED = 13
     CONVERTED = 14
     OFFERS = 15
+    SENT = 16
+    SENT_AS_JSON = 17
+    SENT_SAVED = 18
 
 
 class Message(msgspec.Struct, array_like=True):
@@ -52,7 +55,7 @@ class Message(msgspec.Struct, array_like=True):
 
 class Request(msgspec.Struct, array_like=True):
     """What the window asks of a child: `name` is open, preview, save, explain, accept, page, open-calls, offers, trim,
-    save-trimmed, convert, save-converted; list, judge; search; cancel or quit.
+    save-trimmed, convert, save-converted, sent, sent-as-json, save-sent; list, judge; search; cancel or quit.
     """
 
     name: str
@@ -94,6 +97,20 @@ class SaveConvertedBody(msgspec.Struct, array_like=True):
     """How to convert, and where to save."""
 
     wish: ConvertBody
+    target: str
+
+
+class SentBody(msgspec.Struct, array_like=True, frozen=True):
+    """Of which session (its id or number) it is asked what is sent, and what is repaired first (None: nothing)."""
+
+    session: str
+    repairs: Choices | None = None
+
+
+class SaveSentBody(msgspec.Struct, array_like=True):
+    """What is asked, and where the answer is saved."""
+
+    wish: SentBody
     target: str
 
 

@@ -27,6 +27,8 @@ VERDICT = {
     "unreadable": "Unreadable",
     "": "Not checked yet",
 }
+# Of several logs, where the word is another.
+VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
 VERDICT_ICON = {
     "broken": "error",
     "unexplained": "question",
@@ -174,6 +176,24 @@ EFFECT = {
 # What goes in a trimming, by the kind of block.
 REMOVED = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
 
+# What becomes of a block on resume, in the order in which it is counted.
+SENT = {
+    "kept": "kept",
+    "added by the repair": "added by the repair",
+    "answered by the agent": "answered by the agent",
+    "sent as text": "sent as text",
+    "dropped": "dropped",
+    "": "empty",
+}
+SENT_ICON = {
+    "kept": "kept",
+    "added by the repair": "added",
+    "answered by the agent": "session",
+    "sent as text": "changed",
+    "dropped": "removed",
+    "": "skipped",
+}
+
 # What a conversion does to a block that the target does not have as it is.
 NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
 NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
@@ -190,6 +210,12 @@ MADE = {
     "trimmed": "The trimmed copy is saved.",
     "converted": "The converted history is saved.",
 }
+
+
+def verdicts(name: str, count: int) -> str:
+    """How many logs have a verdict: "2 broken"."""
+    word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
+    return f"{count:,} {tr(word).lower()}"
 
 
 def strategy(name: str) -> str:

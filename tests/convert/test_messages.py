@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from inspector.core.engine import Engine
+from inspector.core.repair.choices import Choices
 from tests import product
 from tests.cases.logs import saved, written
 from tests.formats import FORMATS
 from tests.judges import JUDGES
 from tests.notation import parse, show
 from tests.projection import printed, read
+from tests.sent.test_claude_code import NEW, log
 
 HISTORY = 'u"one" | a"t"{A p=1} | r(A=alpha) | a"ok" | u"two" | a{B,C@Bash q="x y"} | r(B=beta),r(C=gamma) | a"fin"'
 NAMES = [name for name in FORMATS if name != "cline-ui"]  # what a window showed holds no messages of a conversation
@@ -193,6 +196,14 @@ def test_what_is_unmatched_is_said_and_stays_so(target: str, tmp_path: Path) -> 
     assert [each for each in noted(report) if each.startswith("open")] == []
     assert report["output_verdict"] == "healthy"
     assert path.read_bytes() == before
+
+
+def test_what_only_its_agent_would_mend_is_not_said_to_be_sound(tmp_path: Path) -> None:
+    engine = Engine()
+    assert engine.open(str(log(tmp_path, "u | a{A}", NEW))).overview.sessions[0].verdict == "heals-itself"
+    assert not engine.convert("anthropic").sound
+    assert engine.convert("anthropic", repairs=Choices()).sound
+    engine.close()
 
 
 def test_fragments_and_forked_results_of_one_message_come_together(tmp_path: Path) -> None:

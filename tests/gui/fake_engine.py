@@ -2,8 +2,10 @@
 
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
-process, "bad" is refused with a sentence, "unjudged" cannot be judged. In a list "fault" raises what no engine should,
-and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and "bad".
+process, "bad" is refused with a sentence, "unjudged" cannot be judged, "heals" is mended by its agent, "unmodelled" has
+one that is not known, "unaskable" does not answer, "huge" is too much for the clipboard. In a list "fault" raises what
+no engine should, and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and
+"bad".
 """
 
 import json
@@ -27,6 +29,8 @@ from inspector.core.answers import (
     Preview,
     RulePage,
     Saved,
+    SentBlock,
+    SentPreview,
     SessionSummary,
     TrimPreview,
 )
@@ -110,8 +114,8 @@ class FakeEngine:
             time.sleep(0.01)
             if cancelled():
                 raise Cancelled("Cancelled.")
-        broken = _Log(path, Path(path).read_bytes(), "").broken
-        return LogVerdict("broken" if broken else "healthy", "Said of it.", len(broken))
+        log = _Log(path, Path(path).read_bytes(), "")
+        return LogVerdict(log.verdict, "Said of it.", len(log.broken))
 
     def explain(self, text: str) -> PastedAnswer:
         _steer(text, None)
@@ -211,6 +215,41 @@ class FakeEngine:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
 
+    def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
+        """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
+        if "unaskable" in self.log.path:
+            raise InspectorError("Nobody can be asked.")
+        blocks = list(self._sent(repairs is not None, int(session or 0)))
+        lost = any(block.mark == "dropped" for block in blocks)
+        said = "loads it as it is" if repairs else "mends it, and loses a result" if lost else "mends it"
+        return SentPreview(
+            wire="anthropic", outcome="as-is" if repairs else "mends", sentence=f"Fake {said}.",
+            messages=len({block.message for block in blocks} - {None}), blocks=tuple(blocks),
+            bytes=10**9 if "huge" in self.log.path else 1234,
+        )  # fmt: skip
+
+    def _sent(self, repaired: bool, session: int):
+        broken, message, at = {place: rule for place, rule, _ in self.log.broken}, -1, -1
+        for record, value in enumerate(self.log.records):
+            at += "session" in value or at < 0
+            for number, block in enumerate(value.get("blocks", ()) if at == session else ()):
+                rule, place = broken.get((record, number)), Place(record, pointer=f"/blocks/{number}")
+                message += number == 0 and (repaired or rule != "R1")
+                told = {"name": block.get("name", ""), "text": block.get("text", "")}
+                mark, sent = ("dropped", None) if rule == "R1" and not repaired else ("kept", message)
+                yield SentBlock(mark=mark, message=sent, role=value["role"], kind=block["kind"], place=place, **told)
+                if rule == "D2":
+                    mark, told["text"] = "added by the repair" if repaired else "answered by the agent", "It broke off."
+                    yield SentBlock(mark=mark, message=message, role="user", kind="result", call=place, **told)
+
+    def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
+        return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
+
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
+        if Path(target) == Path(self.log.path):
+            raise InspectorError("That is the log itself.")
+        Path(target).write_bytes(self.sent_as_json(repairs, session))
+
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """A file offers a result for every open call that it names."""
         found = []
@@ -296,6 +335,12 @@ class _Log:
         self.data = data
         self._pair()
 
+    @property
+    def verdict(self) -> str:
+        if not self.judged:
+            return "not-judged"
+        return "healthy" if not self.broken else "heals-itself" if "heals" in Path(self.path).name else "broken"
+
     def raw(self, record: int) -> bytes:
         return self.data[self.starts[record] : self.ends[record]]
 
@@ -344,9 +389,10 @@ class _Log:
         )
 
     def _overview(self, titles, found) -> Overview:
-        verdict = "not-judged" if not self.judged else "broken" if found else "healthy"
+        verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
+            "heals-itself": "Heals itself: Fake mends it. Nothing is lost.",
             "healthy": "Every call has its result.",
             "not-judged": "No known format fits this file.",
         }[verdict]
@@ -354,7 +400,8 @@ class _Log:
             SessionSummary(
                 number=number, id=f"session-{number}", title=title, format="fake", profile="anthropic",
                 verdict=verdict if number == 0 or verdict == "not-judged" else "healthy", sentence=sentence,
-                agent="fake-agent 1.2", on_resume="refuses" if found else "as-is", loses=(),
+                agent="fake-agent 1.2", loses=(),
+                on_resume="Fake mends it." if verdict == "heals-itself" else "refuses" if found else "as-is",
                 records=len(self.records), messages=len(self.records), calls=3, results=2,
                 errors=len(found), warnings=0, infos=0,
                 recorded_error="API Error: 400 tool_use ids were found without tool_result blocks" if found else "",
@@ -368,6 +415,7 @@ class _Log:
             presets=(("canonical", "Canonical: keep all that can be kept"), ("clean", "Clean: drop what is orphaned")),
             save_modes=("copy", "in-place", "new-session") if self.judged else (), sessions=sessions,
             checks_skipped=(("F5", "fast check; a deep one judges every byte"),),
+            models_resume="unmodelled" not in self.path,
         )  # fmt: skip
 
     def _strategy(self, finding: Finding, choices: Choices) -> str:

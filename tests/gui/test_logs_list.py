@@ -38,10 +38,10 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def keep(folder: Path, *names: str) -> None:
-    """Keep sessions, the newest first; "broken" in a name says what it is."""
+    """Keep sessions, the newest first; "broken" or "heals" in a name says what it is."""
     for hour, name in enumerate(names):
         path = folder / f"{name}.jsonl"
-        (write_small if "broken" in name else write_healthy)(path)
+        (write_small if "broken" in name or "heals" in name else write_healthy)(path)
         os.utime(path, (NEWEST - 3600 * hour,) * 2)
 
 
@@ -351,6 +351,21 @@ def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester, backend: Backend, 
     assert model.rowCount() == 0
     qtmodeltester.check(model)
     survey.close()
+
+
+def test_what_its_agent_heals_stands_between_the_broken_and_the_healthy(
+    qtbot: QtBot, window: MainWindow, stores: Path
+) -> None:
+    keep(stores, "new-healthy", "new-heals", "old-broken", "old-heals")
+    list_stores(qtbot, window)
+    model = table_of(window)
+    verdicts = [model.index(row, LogColumn.VERDICT).data() for row in range(4)]
+    assert verdicts == ["Broken · 3", "Heals itself", "Heals itself", "Healthy"]
+    assert window.logs.facts.text() == "4 logs · 1 broken · 2 heal themselves · 1 healthy"
+    spoken = model.index(1, LogColumn.TITLE).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("Heals itself: new heals, Fake")
+    qtbot.keyClicks(window.logs.filter, "itself")
+    assert titles(model) == ["new heals", "old heals"]
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

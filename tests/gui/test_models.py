@@ -4,10 +4,13 @@ from array import array
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from inspector.core.answers import Change
+from inspector.core.check import Verdict
 from inspector.core.repair.choices import Choices
+from inspector.gui import theme, words
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
@@ -114,6 +117,17 @@ def test_sessions_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None
     model.show(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions)
     qtmodeltester.check(model)
     assert [model.index(row).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
+
+
+def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its_look(tmp_path: Path) -> None:
+    healthy = opened(write_healthy(tmp_path / "a.jsonl"))[0].overview.sessions[0]
+    names = [verdict.word for verdict in Verdict]
+    model = SessionsModel()
+    model.show(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names)))
+    shown = [model.index(row).data() for row in range(len(names))]
+    assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])
+    assert set(names) == words.VERDICT.keys() - {""} == words.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
+    assert [words.verdicts("heals-itself", count) for count in (1, 2)] == ["1 heals itself", "2 heal themselves"]
 
 
 def test_outline_rows_say_what_is_there(tmp_path: Path) -> None:

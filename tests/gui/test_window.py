@@ -57,6 +57,15 @@ def test_verdict_and_recorded_error_stand_on_top(window: MainWindow, settle: Set
     assert "On resume, fake-agent 1.2 refuses to resume the session." in texts
 
 
+def test_what_the_agent_does_is_said_once_of_a_log_that_heals_itself(
+    window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    open_small(window, settle, tmp_path, "heals.jsonl")
+    texts = [label.text() for label in window.verdict.findChildren(PlainLabel) if label.isVisible()]
+    assert texts[0] == "Heals itself: Fake mends it. Nothing is lost."
+    assert not [text for text in texts[1:] if "mends" in text]
+
+
 def test_main_path_by_clicking(
     qtbot: QtBot, window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path
 ) -> None:

@@ -63,7 +63,7 @@ def conversion(report: Report, target: str, session: str = "", plan: Plan | None
         raise NotVerified(f"Nothing was converted: {plan.reason}")
     number = _number(report, session)
     judged = report.sessions[number]
-    scene, sound = judged.threads[0].scene, judged.verdict != Verdict.BROKEN
+    scene, sound = judged.threads[0].scene, judged.verdict not in (Verdict.BROKEN, Verdict.HEALS_ITSELF)
     if plan is not None and not plan.changes_nothing:
         draft, planned = plan.draft, plan.sessions[number]
         profile = profile_named(planned.profile)

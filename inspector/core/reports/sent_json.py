@@ -9,8 +9,6 @@ from inspector.core.columns import Columns
 from inspector.core.json_text import text_of
 from inspector.core.sent.sending import Marked, Sending
 
-_LONGEST = 200  # of a text that tells which block is meant
-
 
 def sent_json(path: str, format: str, sending: Sending, columns: Columns) -> bytes:
     """`messages`, `input` or `contents` hold just what is sent; `marks` has a list of blocks for each of them."""
@@ -43,4 +41,4 @@ def _fields(mark: Marked, columns: Columns) -> dict[str, Any]:
     record = None if mark.record < 0 else columns.slots[mark.record]
     fields = {"mark": mark.mark, "record": record, "kind": mark.kind}
     named = {"id": mark.id, "name": mark.name} if mark.kind in ("call", "result") else {}
-    return {**fields, **named, "text": mark.text[:_LONGEST]}
+    return {**fields, **named, "text": mark.text}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from msgspec import Struct
 
 from inspector.core.check import Verdict, check
 from inspector.core.convert.converting import Conversion
-from inspector.core.errors import CannotWrite, NotVerified
+from inspector.core.errors import NotVerified
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
 from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.beside import refuse_the_log
 from inspector.core.source import Source
 
 
@@ -25,8 +25,7 @@ class Converted(Struct, frozen=True):
 
 def save_conversion(conversion: Conversion, target: str, original: str) -> Converted:
     """Write a conversion of the log at `original` to `target`, which may not be that log. Raises InspectorError."""
-    if original != "-" and os.path.exists(target) and os.path.exists(original) and os.path.samefile(target, original):
-        raise CannotWrite(f"{target} is the log itself: choose another name.")
+    refuse_the_log(target, original)
     verdicts: list[str] = []
 
     def judge(part: Path) -> None:

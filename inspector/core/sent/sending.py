@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.check import Report, judge, severity_of
-from inspector.core.errors import NotJudged, UnknownName
+from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
@@ -14,15 +14,16 @@ from inspector.core.profiles import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.resume.outcome import Difference, outcome_of
 from inspector.core.scene import Hit, Scene
-from inspector.core.sent.spelling import MEMBERS, Speaker, Spelled, spelled
+from inspector.core.sent.spelling import MEMBERS, Speaker, Spoken, spelled
 
 KEPT, ANSWERED, TOLD, DROPPED = "kept", "answered by the agent", "sent as text", "dropped"
+_LONGEST = 200  # of a text that tells which block is meant
 
 
 class Marked(Struct, frozen=True):
     """One block of a request, or one that is not in it. `record` is its record, -1 for the agent's own words.
 
-    `text` is what it says, as a person reads it.
+    `row` is the block itself, or the call that the agent answers; `text` the beginning of what it says.
     """
 
     mark: str
@@ -31,6 +32,7 @@ class Marked(Struct, frozen=True):
     id: str = ""
     name: str = ""
     text: str = ""
+    row: int = -1
 
 
 class Sending(Struct):
@@ -56,10 +58,12 @@ def sending_of(report: Report, number: int = 0, plan: Plan | None = None, versio
     """What is sent when session `number` is resumed, as it lies there or as it is planned.
 
     `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged where what
-    its program sends is not known.
+    its program sends is not known, NotVerified for a plan that does not verify.
     """
     if not report.format.models_resume:
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({report.format.label}).")
+    if plan is not None and not plan.verified:
+        raise NotVerified(f"No repair was verified: {plan.reason}")
     scene, hits, errors = _judged(report, number, plan)
     if version:
         session = replace(scene.session, version=version)
@@ -68,15 +72,14 @@ def sending_of(report: Report, number: int = 0, plan: Plan | None = None, versio
         )
     request = scene.format.request(scene.session, scene.columns, scene.raw)
     speaker = Speaker(scene.format, scene.columns, scene.raw)
-    messages = [] if request.stops else spelled(request, speaker)
-    return Sending(
-        scene.session.id,
-        request.wire,
-        [each.json for each in messages],
-        [_marks(speaker, each) for each in messages],
-        [_marked(speaker, Sent(row), DROPPED) for row in Difference(scene, hits, request).gone],
-        outcome_of(scene, hits, errors),
-    )
+    messages: list[bytes] = []
+    marks: list[list[Marked]] = []
+    for each in () if request.stops else spelled(request, speaker):
+        messages.append(each.json)
+        marks.append([_marked(speaker, block, _mark_of(block.sent)) for block in each.blocks])
+    gone = Difference(scene, hits, request).gone
+    dropped = [_marked(speaker, speaker.spoken(Sent(row)), DROPPED) for row in gone]
+    return Sending(scene.session.id, request.wire, messages, marks, dropped, outcome_of(scene, hits, errors))
 
 
 def session_number(report: Report, session: str) -> int:
@@ -104,11 +107,11 @@ def _judged(report: Report, number: int, plan: Plan | None) -> tuple[Scene, list
     return judged.scene, judged.hits, errors
 
 
-def _marks(speaker: Speaker, spelled: Spelled) -> list[Marked]:
-    return [_marked(speaker, sent, ANSWERED if sent.answer else TOLD if sent.told else KEPT) for sent in spelled.blocks]
+def _mark_of(sent: Sent) -> str:
+    return ANSWERED if sent.answer else TOLD if sent.told else KEPT
 
 
-def _marked(speaker: Speaker, sent: Sent, mark: str) -> Marked:
-    block = speaker.spoken(sent)
-    record = -1 if sent.answer else speaker.columns.record_of(sent.row)
-    return Marked(mark, record, block.kind.name.lower(), block.id, block.name, block.text)
+def _marked(speaker: Speaker, block: Spoken, mark: str) -> Marked:
+    row = block.sent.row
+    record = -1 if block.sent.answer else speaker.columns.record_of(row)
+    return Marked(mark, record, block.kind.name.lower(), block.id, block.name, block.text[:_LONGEST], row)

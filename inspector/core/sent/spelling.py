@@ -5,7 +5,7 @@ Blocks that the log keeps in the wire's own shape go out byte for byte; the othe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -22,13 +22,6 @@ _ANTHROPIC = frozenset("text thinking redacted_thinking tool_use tool_result ima
 _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileData".split())
 
 
-class Spelled(Struct, frozen=True):
-    """One message (or item) of the wire, and the blocks of the request that are in it."""
-
-    json: bytes
-    blocks: tuple[Sent, ...]
-
-
 class Spoken(Struct, frozen=True):
     """A block as it is to be spelled. `raw` is its JSON in the log, b"" for the agent's own words."""
 
@@ -43,6 +36,13 @@ class Spoken(Struct, frozen=True):
     @property
     def input(self) -> bytes:
         return input_of(self.raw, self.text).json
+
+
+class Spelled(Struct, frozen=True):
+    """One message (or item) of the wire, and the blocks of the request that are in it."""
+
+    json: bytes
+    blocks: tuple[Spoken, ...]
 
 
 class Speaker:
@@ -74,10 +74,11 @@ class Speaker:
         return self._shown[1]
 
 
-def spelled(request: Request, speaker: Speaker) -> list[Spelled]:
-    """The messages of a request in its wire."""
+def spelled(request: Request, speaker: Speaker) -> Iterator[Spelled]:
+    """The messages of a request in its wire, one by one: their blocks are as large as the log."""
     spell = _WIRES[request.wire]
-    return [each for message in request.messages for each in spell(message, list(map(speaker.spoken, message.blocks)))]
+    for message in request.messages:
+        yield from spell(message, list(map(speaker.spoken, message.blocks)))
 
 
 def _object(members: Iterable[tuple[str, bytes]]) -> bytes:
@@ -100,7 +101,7 @@ def _kept(block: Spoken, keys: frozenset[str], member: str = "") -> bytes:
 def _anthropic(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = text_of(_ROLES[Role(message.role)])
     content = _array(_kept(block, _ANTHROPIC, "type") or _anthropic_block(block) for block in blocks)
-    yield Spelled(_object((("role", role), ("content", content))), tuple(message.blocks))
+    yield Spelled(_object((("role", role), ("content", content))), tuple(blocks))
 
 
 def _anthropic_block(block: Spoken) -> bytes:
@@ -121,11 +122,11 @@ def _chat(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
         members = [("role", text_of(_ROLES[Role(message.role)])), ("content", text_of(words))]
         if calls:
             members.append(("tool_calls", _array(map(_chat_call, calls))))
-        yield Spelled(_object(members), tuple(block.sent for block in said))
+        yield Spelled(_object(members), tuple(said))
     for block in blocks:
         if block.kind == BlockKind.RESULT:
             told = {"role": "tool", "tool_call_id": block.id, "content": block.text}
-            yield Spelled(text_of(told), (block.sent,))
+            yield Spelled(text_of(told), (block,))
 
 
 def _chat_call(call: Spoken) -> bytes:
@@ -138,7 +139,7 @@ def _responses(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     for block in blocks:
         item = block.raw if block.raw[:1] == b"{" and "type" in value_of(block.raw) else b""
         own = block.kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.THINKING) and item
-        yield Spelled(own or _responses_item(role, block), (block.sent,))
+        yield Spelled(own or _responses_item(role, block), (block,))
 
 
 def _responses_item(role: str, block: Spoken) -> bytes:
@@ -155,7 +156,7 @@ def _responses_item(role: str, block: Spoken) -> bytes:
 def _gemini(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = "model" if message.role == Role.ASSISTANT else "user"
     parts = _array(_kept(block, _GEMINI) or _gemini_part(block) for block in blocks)
-    yield Spelled(_object((("role", text_of(role)), ("parts", parts))), tuple(message.blocks))
+    yield Spelled(_object((("role", text_of(role)), ("parts", parts))), tuple(blocks))
 
 
 def _gemini_part(block: Spoken) -> bytes:

@@ -113,7 +113,7 @@ class MarkDelegate(QStyledItemDelegate):
 
 
 class LineDelegate(QStyledItemDelegate):
-    """A text of one line, quiet if it is less than the others, and when the row changes nothing."""
+    """A text of one line, quiet if it is less than the others or the row changes nothing, struck if the row goes."""
 
     def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False, quiet: bool = False) -> None:
         super().__init__(parent)
@@ -123,10 +123,12 @@ class LineDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         self._row.ground(painter, option)
-        quiet = self._quiet or index.data(Role.MARK) in ("kept", "skipped", "rejected")
+        mark = index.data(Role.MARK)
+        quiet = self._quiet or mark in ("kept", "skipped", "rejected", "dropped")
         colour = theme.MUTED.on(option.palette) if quiet else option.palette.color(QPalette.ColorRole.Text)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        self._row.text(painter, rect, index.data() or "", colour, right=self._right)
+        font = self._row.struck if mark == "dropped" and not self._right else self._row.font
+        self._row.text(painter, rect, index.data() or "", colour, font, self._right)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return self._row.hint()

@@ -20,9 +20,11 @@ class RowPainter:
         self.font = font
         self.bold = QFont(font)
         self.bold.setWeight(QFont.Weight.DemiBold)
+        self.struck = QFont(font)
+        self.struck.setStrikeOut(True)
         self.small = QFont(font)
         self.small.setPointSizeF(font.pointSizeF() * 0.88)
-        self._metrics = {id(f): QFontMetrics(f) for f in (self.font, self.bold, self.small)}
+        self._metrics = {id(f): QFontMetrics(f) for f in (self.font, self.bold, self.struck, self.small)}
         self._texts: OrderedDict[tuple[str, int, int], tuple[QStaticText, int, int]] = OrderedDict()
 
     @property

@@ -11,7 +11,7 @@ from inspector.gui.plain_text import one_line
 
 _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
-_WORST_FIRST = ("broken", "unreadable", "unexplained", "not-judged", "waiting", "healthy")
+_WORST_FIRST = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
 
 
 class SessionsModel(QAbstractListModel):

@@ -79,12 +79,12 @@ class LogsPage(QWidget):
             return survey.sentence
         if not total:
             return self.tr("Looking for logs…") if survey.busy else ""
-        counts = [(survey.count(name), words.tr(words.VERDICT[name]).lower()) for name in _TOLD]
+        counts = [words.verdicts(name, count) for name in _TOLD if (count := survey.count(name))]
         told = [words.counted(total, "log", "logs")]
         if survey.judged_count < total:
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
             told.append(f"{survey.judged_count:,} {state}")
-        return " · ".join((*told, *(f"{count:,} {word}" for count, word in counts if count)))
+        return " · ".join((*told, *counts))
 
     def _why_empty(self) -> str:
         survey = self._survey

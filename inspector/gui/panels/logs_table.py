@@ -11,7 +11,7 @@ from inspector.gui.models.logs_model import LogColumn, LogsModel
 
 # A wide value of each column, in letters; the session takes what is left.
 _SAMPLES = {
-    LogColumn.VERDICT: "⬤ Running or interrupted",
+    LogColumn.VERDICT: "⬤ Not checked yet",
     LogColumn.PROJECT: "~/projects/transcript-inspector",
     LogColumn.AGENT: "Anthropic Messages JSON",
     LogColumn.CHANGED: "2026-08-28 08:58",

@@ -39,7 +39,8 @@ class SavedPage(QScrollArea):
         column.addWidget(title)
         column.addWidget(PlainLabel(saved.path))
         if saved.verdict:
-            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + saved.verdict, quiet=True))
+            verdict = words.tr(words.VERDICT.get(saved.verdict, saved.verdict)).lower()
+            column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
         for number, step in enumerate(saved.steps, 1):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
         if saved.command:

@@ -77,8 +77,10 @@ class VerdictPanel(QWidget):
         self._error.setVisible(bool(session.recorded_error))
         self._error.say(self.tr("The log recorded: ") + session.recorded_error, theme.ERROR)
         resume = on_resume_sentence(session)
+        if resume in session.sentence:
+            resume = ""
         if session.memory is not None and not session.memory.is_the_log:
-            resume = f"{resume} {session.memory.sentence}"
+            resume = f"{resume} {session.memory.sentence}".strip()
         self._resume.setVisible(bool(resume))
         self._resume.say(resume)
         facts = [

@@ -1,0 +1,315 @@
+"""What the agent will send when it resumes, of the log as it is and as planned, in a window beside the main one."""
+
+from array import array
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QRadioButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.gui import theme, words
+from inspector.gui.child_process import Failure
+from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.document import Document, Phase
+from inspector.gui.models.sent_model import SentColumn, SentModel
+from inspector.gui.opened_log import OpenedLog
+from inspector.gui.panels.icon_lines import IconLines, Line
+from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.plain_text import byte_size, one_line
+from inspector.gui.questions import Questions
+from inspector.gui.sent_book import SentBook
+from inspector.gui.wire import SentBody
+
+_TITLE_CHARS = 80
+# More than this is saved rather than put into the clipboard, which would hold the window up.
+MOST_COPIED = 16_000_000
+_STOPS = {"refuses": ("error", theme.ERROR), "unknown": ("question", theme.WARNING)}
+
+
+class SentWindow(QWidget):
+    """Asks again when the log is read again, and when the repair is planned anew that it tells of."""
+
+    def __init__(self, document: Document, questions: Questions, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._document, self._questions = document, questions
+        self._asked: tuple[OpenedLog, SentBody] | None = None
+        self._filled_from: OpenedLog | None = None
+        self._book: SentBook | None = None
+        self._line: Line | None = self._waiting
+        self.setWindowTitle(self.tr("What will be sent"))
+        self.as_it_is = QRadioButton(self.tr("of the log as it &is"), self)
+        self.as_planned = QRadioButton(self.tr("of the log as the Repair tab &plans it"), self)
+        self.as_it_is.setChecked(True)
+        self.sessions = QComboBox(self)
+        self.sessions.setAccessibleName(self.tr("Session"))
+        self.said = _Said(self)
+        self.said.setAccessibleName(self.tr("What the agent does on resume"))
+        self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
+        self.model = SentModel(self)
+        self.view = QTreeView(self)
+        self.copy = QPushButton(self.tr("Copy as &JSON"), self)
+        self.save = QPushButton(self.tr("&Save as JSON…"), self)
+        self.go = QPushButton(self.tr("&Go to the record"), self)
+        self._set_up_view()
+        self._lay_out()
+        self._connect()
+        self.setMinimumSize(720, 320)
+        self.resize(900, 560)
+        self._show_answer(None)
+
+    def ask(self) -> None:
+        """Show the window with what is sent of the session that is current."""
+        log = self._document.log
+        if log is not None:
+            self._fill_sessions(log)
+        if self._book is None:
+            self._asked = None  # What came to nothing is asked again.
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.refresh()
+
+    def wish(self) -> SentBody:
+        """What is asked."""
+        repairs = self._document.repair.choices if self.as_planned.isChecked() else None
+        return SentBody(self.sessions.currentData() or "", repairs)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Ask unless what is shown is the answer already."""
+        document = self._document
+        log = document.log
+        if not self.isVisible() or document.phase != Phase.READY or log is None or not log.complete:
+            return
+        if self._filled_from is not log:
+            self._fill_sessions(log)
+        is_known, wish = self._offer_plan(), self.wish()
+        if is_known and self._asked is not None and self._asked[0] is log and self._asked[1] == wish:
+            return
+        self._asked = (log, wish) if is_known else None
+        self._show_answer(None)
+        self._say(self._waiting)
+        if is_known:
+            document.process.ask_what_is_sent(wish)
+
+    def lines(self) -> list[Line]:
+        """What the agent does, how much it sends, and what came of a button."""
+        lines: list[Line] = []
+        if self._book is not None:
+            head = self._book.head
+            goes_on = ("warning", theme.WARNING) if "dropped" in head.counts else ("ok", theme.GOOD)
+            lines.append((*_STOPS.get(head.outcome, goes_on), head.sentence))
+            lines.append(("session", theme.MUTED, self._figures(self._book)))
+        return [*lines, self._line] if self._line else lines
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.said.refresh()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationPaletteChange and hasattr(self, "said"):
+            self.said.refresh()
+
+    @property
+    def _waiting(self) -> Line:
+        return "pending", theme.INFO, self.tr("Working out what is sent…")
+
+    def _figures(self, book: SentBook) -> str:
+        head = book.head
+        if not head.messages:
+            return self.tr("Nothing is sent.")
+        marks = [f"{head.counts[mark]:,} {words.tr(words.SENT[mark])}" for mark in words.SENT if mark in head.counts]
+        sent = f"{words.counted(head.messages, 'message', 'messages')} {self.tr('for')} {words.profile(head.wire)}"
+        return f"{sent} ({byte_size(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
+
+    def _offer_plan(self) -> bool:
+        """Whether it is known what is to be asked: while the repair that is meant is being planned it is not."""
+        draft = self._document.repair
+        planning = draft.planning or (draft.plan is None and draft.judged and not draft.failure)
+        plan = draft.plan
+        obstacle = draft.failure or self.tr("There is no repair yet.") if plan is None else ""
+        if plan is not None and not plan.summary.verified:
+            obstacle = plan.summary.reason or self.tr("The repaired history does not pass the checks.")
+        elif plan is not None and not plan.summary.edits:
+            obstacle = self.tr("There is nothing to repair.")
+        self.as_planned.setEnabled(not obstacle)
+        self.as_planned.setToolTip(obstacle)
+        if not self.as_planned.isChecked():
+            return True
+        if obstacle and not planning:
+            self.as_it_is.setChecked(True)
+        return not planning
+
+    def _fill_sessions(self, log: OpenedLog) -> None:
+        self._filled_from = log
+        self.sessions.blockSignals(True)
+        self.sessions.clear()
+        for session in log.overview.sessions:
+            title = one_line(session.title or session.id, _TITLE_CHARS) or str(session.number + 1)
+            self.sessions.addItem(title, str(session.number))
+        self.sessions.setCurrentIndex(max(log.session_of(self._document.node), 0))
+        self.sessions.blockSignals(False)
+        self._which.setVisible(self.sessions.count() > 1)
+
+    @Slot(object)
+    def _on_known(self, book: SentBook) -> None:
+        self._show_answer(book)
+        self._say(None)
+
+    def _show_answer(self, book: SentBook | None) -> None:
+        self._book = book
+        others = len(book.other) if book else 0
+        self.only.setEnabled(others > 0)
+        everything = self.tr("Every block goes out as the log holds it.") if book and not others else ""
+        self.only.setToolTip(everything)
+        self.save.setEnabled(book is not None)
+        too_much = book is not None and book.head.bytes > MOST_COPIED
+        self.copy.setEnabled(book is not None and not too_much)
+        self.copy.setToolTip(self.tr("This is too much for the clipboard: save it.") if too_much else "")
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        log, book = self._document.log, self._book
+        only = self.only.isChecked() and self.only.isEnabled()
+        self.model.show(book, log.lines if log else array("q"), only)
+        self.view.setRootIsDecorated(self.model.hasChildren(self.model.index(0, 0)))
+        first = self.model.first_other()
+        self.view.setCurrentIndex(first)
+        self.view.scrollTo(first, QTreeView.ScrollHint.PositionAtCenter)
+        self._show_current()
+
+    def _show_current(self) -> None:
+        block = self.model.block(self.view.currentIndex())
+        self.go.setEnabled(block is not None and (block.place or block.call) is not None)
+
+    def _go(self) -> None:
+        """To the block in the tree; of what is not in the log, to its call."""
+        block = self.model.block(self.view.currentIndex())
+        place = (block.place or block.call) if block else None
+        if place is not None:
+            self._document.select_place(place)
+
+    def _on_copy_clicked(self) -> None:
+        self._document.process.ask_for_sent_json(self.wish())
+
+    @Slot(object)
+    def _on_json_come(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._say(("ok", theme.GOOD, self.tr("It is in the clipboard, as JSON.")))
+
+    def _on_save_clicked(self) -> None:
+        name = f"{Path(self._document.path).stem}.sent.json"
+        # In the person's folder: never beside the original, where an agent would list it.
+        target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
+        if target:
+            self._document.process.save_sent(self.wish(), target)
+
+    @Slot(object)
+    def _on_saved(self, path: str) -> None:
+        self._say(("ok", theme.GOOD, f"{self.tr('It is saved, as JSON:')} {path}"))
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request in ("sent", "sent-as-json", "save-sent"):
+            self._say(("error", theme.ERROR, failure.sentence))
+
+    def _say(self, line: Line | None) -> None:
+        self._line = line
+        self.said.refresh()
+
+    def _connect(self) -> None:
+        document, process = self._document, self._document.process
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
+        self.as_planned.toggled.connect(self.refresh)
+        self.sessions.currentIndexChanged.connect(self.refresh)
+        self.only.toggled.connect(self._show_rows)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        self.save.clicked.connect(self._on_save_clicked)
+        self.go.clicked.connect(self._go)
+        self.view.selectionModel().currentChanged.connect(self._show_current)
+        self.view.activated.connect(self._go)
+        document.state_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
+        process.sending_known.connect(self._on_known)
+        process.sent_as_json.connect(self._on_json_come)
+        process.sent_saved.connect(self._on_saved)
+        process.failed.connect(self._on_failed)
+
+    def _set_up_view(self) -> None:
+        view, tools = self.view, RowPainter(self.font())
+        set_up_list(view, self.model, self.tr("What will be sent"), 100)
+        view.setItemDelegate(LineDelegate(tools, view))
+        view.setItemDelegateForColumn(SentColumn.MESSAGE, LineDelegate(tools, view, right=True))
+        view.setItemDelegateForColumn(SentColumn.MARK, MarkDelegate(tools, view, theme.SENT))
+        view.setItemDelegateForColumn(SentColumn.LINE, LineDelegate(tools, view, right=True))
+        header = view.header()
+        header.setStretchLastSection(False)
+        longest = max((words.tr(word) for word in words.SENT.values()), key=len)
+        header.resizeSection(SentColumn.MESSAGE, tools.width("Message") + 34)
+        header.resizeSection(SentColumn.ROLE, tools.width("function_call") + 24)
+        header.resizeSection(SentColumn.MARK, tools.width(longest) + 40)
+        header.resizeSection(SentColumn.PART, tools.width("result mcp__files__read") + 20)
+        header.resizeSection(SentColumn.LINE, tools.width("888,888") + 20)
+        header.setSectionResizeMode(SentColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+
+    def _lay_out(self) -> None:
+        what = QHBoxLayout()
+        what.setSpacing(14)
+        what.addWidget(QLabel(self.tr("What is sent"), self))
+        what.addWidget(self.as_it_is)
+        what.addWidget(self.as_planned)
+        what.addStretch(1)
+        self._which = QWidget(self)
+        which = QHBoxLayout(self._which)
+        which.setContentsMargins(0, 0, 0, 0)
+        label = QLabel(self.tr("S&ession"), self._which)
+        label.setBuddy(self.sessions)
+        which.addWidget(label)
+        which.addWidget(self.sessions, 1)
+        self._which.hide()
+        head = QVBoxLayout()
+        head.setContentsMargins(14, 10, 14, 0)
+        head.addLayout(what)
+        head.addWidget(self._which)
+        filters = QHBoxLayout()
+        filters.setContentsMargins(14, 0, 14, 6)
+        filters.addWidget(self.only)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        for button in (self.copy, self.save, self.go):
+            buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.close)
+        buttons.setContentsMargins(10, 8, 10, 10)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.said)
+        column.addLayout(filters)
+        column.addWidget(self.view, 1)
+        column.addWidget(buttons)
+
+
+class _Said(IconLines):
+    """What the window says."""
+
+    def __init__(self, window: SentWindow) -> None:
+        super().__init__(window, limit=200)
+        self._window = window
+
+    def lines(self) -> list[Line]:
+        return self._window.lines()
