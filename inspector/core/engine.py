@@ -146,13 +146,11 @@ class Engine:
         """Plan the repair that `choices` ask for. Nothing is written."""
         planned = self._planned(choices)
         report = self._opened_report()
-        errors = planned.remaining
-        resume = [report.format.on_resume(session, errors).sentence for session in planned.sessions[:1]]
         return Preview(
             changes=tuple(changes_of(planned, report)),
             losses=tuple(loss.sentence for loss in planned.draft.losses),
             accepted=planned.refusals,
-            on_resume="".join(resume),
+            on_resume=planned.on_resume,
             verified=planned.verified,
             reason=planned.reason,
             chosen=planned.chosen,

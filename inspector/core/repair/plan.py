@@ -31,7 +31,7 @@ from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.zone import Placer
-from inspector.core.resume.outcome import withheld
+from inspector.core.resume.outcome import outcome_of, withheld
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene
 from inspector.core.session import Session
@@ -47,7 +47,7 @@ _MOST_PASSES = 200
 class Plan(Struct):
     """A planned repair. `refusals` maps each profile to None, or to what it would still refuse.
 
-    `chosen` is the strategy of every finding that was met; `verified` tells whether the target profile accepts the
+    `on_resume` says what the agent does with the outcome. `chosen` is the strategy of every finding that was met; `verified` tells whether the target profile accepts the
     outcome, and `reason` says why not. `caveat` is what is to be known of the presets that were asked for. `effects`
     are sentences, by the session's number, on what the repair entails for the prompt cache and for reasoning.
     """
@@ -61,6 +61,7 @@ class Plan(Struct):
     touched: dict[int, list[str]]
     remaining: set[str]
     caveat: str = ""
+    on_resume: str = ""
     effects: dict[int, list[str]] = {}
 
     @property
@@ -183,6 +184,7 @@ class _Planner:
             self._touched(),
             {hit.rule for hit, _ in errors},
             " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
+            self._on_resume(),
             self._effects(),
         )
 
@@ -192,6 +194,14 @@ class _Planner:
             return ""
         mains = (each.scene for each in self.judged if each.scene.thread is each.scene.session.main)
         return next(filter(None, map(withheld, mains)), "")
+
+    def _on_resume(self) -> str:
+        """What the agent does with the outcome; of several sessions, with the first one."""
+        main = next((each for each in self.judged if each.scene.thread is each.scene.session.main), None)
+        if main is None:
+            return ""
+        errors = {hit.rule for hit, _ in self._errors([main])}
+        return outcome_of(main.scene, main.hits, errors).sentence
 
     def _effects(self) -> dict[int, list[str]]:
         """What the repair entails, by the session's number; nothing for what it left alone."""
