@@ -93,8 +93,9 @@ ANY_ID = "openai-chat openai-responses gemini"
 
 
 def in_a_text(mended: str) -> dict[str, Reading]:
-    """The input of a call is a text to OpenAI, whatever it holds; LangChain keeps what it read of it."""
-    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain": Reading({"": mended}, "K6:A")}
+    """The input of a call is a text to OpenAI, whatever it holds; LangChain and Qwen Code keep what they read of it."""
+    kept = Reading({"": mended}, "K6:A")
+    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain qwen-code": kept}
 
 
 CASES = [
@@ -368,7 +369,7 @@ CASES = [
         "u | a{A =null} | r(A=alpha) | a",
         "K6:A",
         {"": "u | a{A} | r(A=alpha) | a"},
-        {**in_a_text("u | a{A} | r(A=alpha) | a"), "gemini": Reading({"": SAME}, "")},
+        {**in_a_text("u | a{A} | r(A=alpha) | a"), "gemini qwen-code": Reading({"": SAME}, "")},
     ),
     Case(
         "T34 input an object in a text",
