@@ -306,8 +306,10 @@ class ClaudeCode(BlockListFormat):
 def _holds_message(row: dict[str, Any]) -> bool:
     """Whether a line is a message of Anthropic's, or none at all. Others have written the same envelope (Qwen Code)."""
     message = row.get("message")
+    if "provenance" in row or "systemPayload" in row:
+        return False
     if row["type"] in ("system", "attachment", "progress"):
-        return "systemPayload" not in row
+        return True
     return isinstance(message, dict) and "parts" not in message and message.get("role") in ("user", "assistant")
 
 

@@ -19,10 +19,10 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.terms import Call, OnResume
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
-from inspector.core.formats.qwen_code.resume import on_resume
+from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.threads import thread_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
@@ -59,6 +59,7 @@ class QwenCode(GeminiParts, JsonLines):
     folds = True
     together = False
     parent_key = "parentUuid"
+    loses = LOSES
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -132,6 +133,10 @@ class QwenCode(GeminiParts, JsonLines):
         return on_resume(self.name, session.version, session.agent or _LABEL, rules)
 
     # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        new = super().rewrite(columns, record, raw, edits)
+        return new if new is None or not edits.rename else writing.told_anew(new)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return writing.result_record(like, blocks, seed)

@@ -7,13 +7,15 @@ stands later in that run to its call, keeps the first of several results, and le
 result behind the next message of the model is not found: it stays out, and a placeholder is sent. The file stays as it
 is. Lines that are no JSON are passed over (of whole records on one line both are read), so that what hung off them is
 cut off from all that came before. A line that is torn is written on: the next record is fused with it and lost to the
-resume after that. A reused id costs the later call and its result their place in the request, which no profile refuses.
+resume after that. Of calls with one id the first keeps its place in the request; a later one goes with its result, in
+whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
 """
 
 from __future__ import annotations
 
 from inspector.core.formats.bases.terms import OnResume
 
+LOSES = frozenset({"K1"})
 _HISTORY = "everything before the break in the chain"
 _WITHOUT_CALL = "results whose call is not there"
 LOSSES = {
@@ -26,13 +28,15 @@ LOSSES = {
     "R11": "calls and results in the wrong role",
     "R12": "results whose call is on another branch",
     "C2": "results whose call was compacted away",
-    "K2": "the later of two calls with one id",
+    "K1": "calls that reuse an id, with their results",
+    "K2": "calls that reuse an id, with their results",
     "K3": "calls without an id, with their results",
     "K5": "results that name their call by another id",
+    "K6": "an input that is no object, which it sends letter by letter",
     "G1": _HISTORY,
     "G2": "everything before the loop in the chain",
     "F1": "the torn line, and the next record, which it writes onto it",
-    "F2": "the record on a torn line, with all that came before it",
+    "F2": "the record behind a torn one on its line, with all that came before it",
     "F3": "the line of NUL bytes",
     "F4": "the record that is split over several lines",
     "F6": "the unreadable line",

@@ -1,7 +1,7 @@
 """What a chat shows of a call that it holds no result of.
 
-Facts: @qwen-code/qwen-code 0.24.4, run: the `tool_call` event of a `ui_telemetry` record names its call by `call_id`. It
-is written when that one call is done, and so before the results of its turn, which are recorded together.
+Facts: @qwen-code/qwen-code 0.24.4, run: the `tool_call` event of a `ui_telemetry` record names its call by `call_id`.
+It stands before the results of its turn, which are recorded together when all calls are done.
 """
 
 from __future__ import annotations

@@ -52,6 +52,16 @@ def as_note(raw: bytes) -> bytes:
     return raw
 
 
+def told_anew(raw: bytes) -> bytes:
+    """A line that tells of its result under the id that the result has now."""
+    row = value_of(raw)
+    told, message = row.get("toolCallResult"), row.get("message")
+    if not isinstance(told, dict) or "callId" not in told or not isinstance(message, dict):
+        return raw
+    new = next((gemini.member(part, "functionResponse") or {} for part in message["parts"]), {}).get("id")
+    return raw if new is None else splice.set_member(raw, "/toolCallResult", "callId", text_of(new))
+
+
 def _record(like: dict[str, Any], kind: str, role: Any, parts: list[bytes], seed: str) -> bytes:
     """A record of the session, folder and version of `like`, at its time; a bare content where `like` is one."""
     content = text_of({"role": role})[:-1] + b',"parts":[' + b",".join(parts) + b"]}"
