@@ -15,7 +15,7 @@ import pytest
 from inspector.core.errors import NotThisFormat
 from inspector.core.opening import open_log, open_source
 from tests import product
-from tests.formats import bedrock_converse, gemini_contents, langchain, openai_responses
+from tests.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
 from tests.notation import Call, History, Result, anthropic_messages, lines, openai_messages, parse
 from tests.product import Answer
 
@@ -163,3 +163,11 @@ def test_one_strange_message_among_many_does_not_give_the_log_up(samples: Path, 
         "A message has words, but none where its content is read."
     ]
     assert "said in another way" in answer.lost_text
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi-cli", "neovate", "qwen-code"])
+def test_a_torn_call_is_no_foreign_one(name: str, tmp_path: Path) -> None:
+    """What is unreadable spells the only call of the log: the format has not overlooked it."""
+    log = FORMATS[name].write(parse('u"hello" | a"ok" | u"more" | a{A p=1}'), tmp_path)
+    log.write_bytes(log.read_bytes().rpartition(b"Read")[0])
+    assert product.check(log).session["format"] == name

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import compress
 
-from inspector.core.columns import Columns, Role
+from inspector.core.columns import Columns, Mark, Role
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.session import Log
 from inspector.core.views import BlockKind
@@ -40,10 +39,10 @@ def understood(log: Log) -> bool:
     mute = [record for record in _without_known_blocks(columns) if spoken[record]]
     if mute and 2 * sum(_says_something(log.raw(record)) for record in mute) >= spoken.count(1):
         return False
-    everywhere = range(len(columns))
+    everywhere = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
     if not any(spoken):
         return not _is_in(log, everywhere, _ROLE)
-    said = list(compress(everywhere, spoken))
+    said = [record for record in everywhere if spoken[record]]
     if _CALLS.isdisjoint(columns.block_kinds) and (_is_in(log, said, _OF_TYPE) or _is_in(log, everywhere, _CALL)):
         return False
     return not _RESULTS.isdisjoint(columns.block_kinds) or not _is_in(log, said, _RESULT)
