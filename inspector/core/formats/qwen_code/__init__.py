@@ -57,6 +57,7 @@ class QwenCode(GeminiParts, JsonLines):
     )
     content = "/message/parts"
     folds = True
+    apart = True
     together = False
     parent_key = "parentUuid"
     loses = LOSES

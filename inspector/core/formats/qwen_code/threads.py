@@ -21,15 +21,14 @@ def thread_of(columns: Columns) -> Thread:
     leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
     if leaf is None:
         return Thread(array("I"))
-    walked, damage = tree.walk(columns.uuids.index(leaf))
+    walked, damaged = tree.walk(columns.uuids.index(leaf))
     path = _with_fragments(columns, tree, walked)
     boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
     if boundary >= 0:
         # Nothing older is sent, whether the chain holds it or not.
         return Thread(_from_compression(columns, path, boundary))
     begins = next(record for record, uuid in enumerate(columns.uuids) if uuid is not None)
-    links = [] if damage is None else [Link(damage.record, damage.kind, damage.record == begins)]
-    return Thread(path, links=links)
+    return Thread(path, links=[Link(each.record, each.kind, each.record == begins) for each in damaged])
 
 
 def _with_fragments(columns: Columns, tree: Tree, walked: array[int]) -> array[int]:
