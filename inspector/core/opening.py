@@ -69,12 +69,11 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
         if name:
             raise
         return RAW.index(source, reading)
-    if format is not RAW and not understood(log):
-        if name:
-            raise NotThisFormat(f"The messages in {source.path} are not {format.label}'s: choose another format.")
+    foreign = format is not RAW and not understood(log)
+    if foreign and not name:
         return RAW.index(source, reading)
     strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not format.score(head)
-    if strange and not _holds_messages(log):
+    if foreign or (strange and not _holds_messages(log)):
         # Nothing that this format knows: to call that an empty history would be to call it healthy.
         raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
     return log

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import compress
+from operator import and_, not_
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.json_text import is_sound, value_of
@@ -34,31 +36,36 @@ def understood(log: Log) -> bool:
     Not when half of them or more say something and hold nothing that the format knows; nor when no message was found,
     no call or no result, and there is what another wire takes for one.
     """
-    columns = log.columns
-    spoken = columns.roles.translate(_SPEAKS)
-    mute = [record for record in _without_known_blocks(columns) if spoken[record]]
+    columns, kinds = log.columns, log.columns.block_kinds
+    spoken = bytes(columns.roles.translate(_SPEAKS))
+    mute = _without_known_blocks(columns, spoken)
     if mute and 2 * sum(_says_something(log.raw(record)) for record in mute) >= spoken.count(1):
         return False
-    everywhere = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
-    if not any(spoken):
-        return not _is_in(log, everywhere, _ROLE)
-    said = [record for record in everywhere if spoken[record]]
-    if _CALLS.isdisjoint(columns.block_kinds) and (_is_in(log, said, _OF_TYPE) or _is_in(log, everywhere, _CALL)):
+    if not spoken.count(1):
+        return not _is_in(log, _sound(columns), _ROLE)
+    if _CALLS.isdisjoint(kinds) and (
+        _is_in(log, _sound(columns, spoken), _OF_TYPE) or _is_in(log, _sound(columns), _CALL)
+    ):
         return False
-    return not _RESULTS.isdisjoint(columns.block_kinds) or not _is_in(log, said, _RESULT)
+    return not _RESULTS.isdisjoint(kinds) or not _is_in(log, _sound(columns, spoken), _RESULT)
+
+
+def _without_known_blocks(columns: Columns, spoken: bytes) -> list[int]:
+    """The messages without a block, and those of which no block is of a known kind."""
+    empty = compress(range(len(columns)), map(and_, spoken, map(not_, columns.blocks)))
+    odd = {columns.record_of(row) for row in columns.rows_of(BlockKind.OTHER)}
+    return [*empty, *(r for r in odd if spoken[r] and not any(columns.block_kinds[row] for row in columns.rows(r)))]
+
+
+def _sound(columns: Columns, only: bytes | None = None) -> Iterator[int]:
+    """The records that can be read, all or `only` some: what a damaged one spells, no format has overlooked."""
+    marks = enumerate(columns.marks)
+    return (record for record, mark in marks if not mark & Mark.BAD and (only is None or only[record]))
 
 
 def _is_in(log: Log, records: Iterable[int], signs: bytes) -> bool:
     search = re.compile(signs).search
     return any(search(log.raw(record)) for record in records)
-
-
-def _without_known_blocks(columns: Columns) -> Iterator[int]:
-    """The records without a block, and those of which no block is of a known kind."""
-    yield from (record for record, count in enumerate(columns.blocks) if not count)
-    for record in sorted({columns.record_of(row) for row in columns.rows_of(BlockKind.OTHER)}):
-        if not any(columns.block_kinds[row] for row in columns.rows(record)):
-            yield record
 
 
 def _says_something(raw: bytes) -> bool:
