@@ -130,7 +130,7 @@ def judge(
 
 def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
     """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
-    salvaged = b"\n".join(damage.salvaged for damage in scene.damages if damage.salvaged is not None)
+    salvaged = b"\n".join(raw for damage in scene.damages for raw in damage.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
@@ -148,12 +148,12 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:
     """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
+    loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or hit.rule in scene.format.loses
     if scene.thread.side:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
-    refuses = scene.profile.refuses(hit.rule, hit.value, hit.case)
-    if refuses or getattr(RULES[hit.rule], "LOSES_RECORDS", False):
+    if loses or scene.profile.refuses(hit.rule, hit.value, hit.case):
         return Severity.ERROR
     refused = any(profile.refuses(hit.rule, hit.value, hit.case) for profile in PROFILES.values())
     return Severity.WARNING if refused else Severity.INFO

@@ -11,6 +11,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Cancelled, Reading
+from inspector.core.formats.bases.understanding import understood
 from inspector.core.head import Head
 from inspector.core.session import Log
 from inspector.core.source import HEAD, Source
@@ -50,7 +51,8 @@ def head_source(path: str) -> Source:
 def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
     """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled.
 
-    A format that is named, and knows nothing of what is there, is not taken for one whose history is empty.
+    A format that is named, and knows nothing of what is there, is not taken for one whose history is empty. One that
+    does not understand the messages that it claimed gives the log up.
     """
     head = Head(source)
     if head.empty:
@@ -67,8 +69,11 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
         if name:
             raise
         return RAW.index(source, reading)
+    foreign = format is not RAW and not understood(log)
+    if foreign and not name:
+        return RAW.index(source, reading)
     strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not format.score(head)
-    if strange and not _holds_messages(log):
+    if foreign or (strange and not _holds_messages(log)):
         # Nothing that this format knows: to call that an empty history would be to call it healthy.
         raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
     return log

@@ -77,6 +77,12 @@ WORDINGS: dict[str, Wording] = {
             "The tool execution result was lost due to context management truncation.",
             "that the context was cut",
         ),
+        Wording(
+            "qwen-code",
+            "Tool execution result was not recorded — likely interrupted by network failure, abort, or process exit. "
+            "Treat as failure and retry if needed.",
+            "that it failed",
+        ),
         Wording("opencode", "[Tool execution was interrupted]", _NOT_DONE),
         Wording("opencode-cleared", "[Old tool result content cleared]", "that there was a result"),
         Wording(

@@ -18,15 +18,15 @@ Bridge: TypeAlias = Callable[[int, Callable[[int], bool]], int]
 class Tree:
     """The resolved links of `columns`: `parents[r]` is a record, ROOT, or MISSING.
 
-    Where an id occurs twice the later record keeps it, as the agents' own maps do; `duplicates` are
-    (earlier, later) pairs. `named`: whether any record has an id.
+    Where an id occurs twice the later record keeps it, as most agents' own maps do, or the earlier one
+    (`first_wins`); `duplicates` are (earlier, later) pairs. `named`: whether any record has an id.
     """
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, first_wins: bool = False) -> None:
         self.columns = columns
         uuids = columns.uuids
-        # The later of two records with one id wins, as in the agents' own maps.
-        of_id: dict[str | None, int] = dict(zip(uuids, range(len(uuids)), strict=True))
+        step = -1 if first_wins else 1
+        of_id: dict[str | None, int] = dict(zip(uuids[::step], range(len(uuids))[::step], strict=True))
         of_id.pop(None, None)
         self.named = bool(of_id)
         self.duplicates = _duplicates(uuids) if len(of_id) < len(uuids) - uuids.count(None) else []

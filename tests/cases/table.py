@@ -93,8 +93,14 @@ ANY_ID = "openai-chat openai-responses gemini"
 
 
 def in_a_text(mended: str) -> dict[str, Reading]:
-    """The input of a call is a text to OpenAI, whatever it holds; LangChain keeps what it read of it."""
-    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain": Reading({"": mended}, "K6:A")}
+    """The input of a call is a text to OpenAI, whatever it holds; LangChain and Qwen Code keep what they read of it."""
+    kept = Reading({"": mended}, "K6:A")
+    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain qwen-code": kept}
+
+
+def per_turn(reading: Reading, strict: str, findings: str) -> dict[str, Reading]:
+    """Qwen Code leaves a call out whose id an earlier one had, though its provider would take it."""
+    return {PER_TURN: reading, "qwen-code": Reading({"": strict}, findings)}
 
 
 CASES = [
@@ -300,14 +306,18 @@ CASES = [
         "u | a{c0} | r(c0=one) | u | a{c0} | r(c0=two) | a",
         "K1:c0",
         {"": "u | a{c0} | r(c0=one) | u | a{c0_2} | r(c0_2=two) | a"},
-        {PER_TURN: Reading({"": SAME}, "")},
+        per_turn(Reading({"": SAME}, ""), "u | a{c0} | r(c0=one) | u | a{c0_2} | r(c0_2=two) | a", "K1:c0"),
     ),
     Case(
         "T25 id used again, the first unanswered",
         'u | a{c0} | u"q2" | a"t2"{c0} | r(c0=two) | a',
         "K1:c0 D2:c0",
         {"": 'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0_2} | r(c0_2=two) | a'},
-        {PER_TURN: Reading({"": 'u | a{c0} | PH!(c0) | u"q2" | a"t2"{c0} | r(c0=two) | a'}, "D2:c0")},
+        per_turn(
+            Reading({"": 'u | a{c0} | PH!(c0) | u"q2" | a"t2"{c0} | r(c0=two) | a'}, "D2:c0"),
+            'u | a{c0} | PH!(c0)+"q2" | a"t2"{c0_2} | r(c0_2=two) | a',
+            "K1:c0 D2:c0",
+        ),
     ),
     Case(
         "T26 id used again, the second unanswered",
@@ -317,14 +327,20 @@ CASES = [
             "": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0_2} | PH!(c0_2)+"q3" | a',
             "D2=drop-call": 'u | a"t"{c0} | r(c0=one) | u | a"t2" | u"q3" | a',
         },
-        {PER_TURN: Reading({"": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0} | PH!(c0) | u"q3" | a'}, "D2:c0")},
+        per_turn(
+            Reading({"": 'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0} | PH!(c0) | u"q3" | a'}, "D2:c0"),
+            'u | a"t"{c0} | r(c0=one) | u | a"t2"{c0_2} | PH!(c0_2)+"q3" | a',
+            "K1:c0 D2:c0",
+        ),
     ),
     Case(
         "T27 one id for everything",
         "u | a{k} | r(k=one) | u | a{k} | r(k=two) | u | a{k} | r(k=three)",
         "K1:k",
         {"": "u | a{k} | r(k=one) | u | a{k_2} | r(k_2=two) | u | a{k_3} | r(k_3=three)"},
-        {PER_TURN: Reading({"": SAME}, "")},
+        per_turn(
+            Reading({"": SAME}, ""), "u | a{k} | r(k=one) | u | a{k_2} | r(k_2=two) | u | a{k_3} | r(k_3=three)", "K1:k"
+        ),
     ),
     Case("T28 call repeated in its turn", "u | a{A,A} | r(A=alpha)", "K2:A", {"": "u | a{A} | r(A=alpha)"}),
     Case(
@@ -368,7 +384,7 @@ CASES = [
         "u | a{A =null} | r(A=alpha) | a",
         "K6:A",
         {"": "u | a{A} | r(A=alpha) | a"},
-        {**in_a_text("u | a{A} | r(A=alpha) | a"), "gemini": Reading({"": SAME}, "")},
+        {**in_a_text("u | a{A} | r(A=alpha) | a"), "gemini qwen-code": Reading({"": SAME}, "")},
     ),
     Case(
         "T34 input an object in a text",

@@ -12,7 +12,10 @@ FORMATS = {
     "codex": "codex",
     "gemini": "gemini-cli",
     "kimi": "kimi-code",
+    "litellm-log": "openai-chat",
     "openai-msgs": "openai-chat",
+    "qwen": "qwen-code",
+    "qwen-stream": "claude-stream",
 }
 
 
@@ -31,6 +34,7 @@ OTHERWISE = [
     Otherwise("kimi-cli/*context.jsonl", "kimi-cli", "a context"),
     Otherwise("kimi-cli/*wire.jsonl", "kimi-cli-wire", "events"),
     Otherwise("kimi-cli/*python-jsonl-compat.jsonl", "kimi-cli", "a context with damaged lines"),
+    Otherwise("cline-classic/*task1.ui_messages.json", None, "named for what the window showed, and holds messages"),
     Otherwise("cline-classic/*ui_messages.json", "cline-ui", "what the window showed"),
     # not what the index takes them for
     Otherwise("claude-stream/*gemini.jsonl_v040.jsonl", "gemini-cli", "a chat of Gemini CLI among Claude's streams"),
@@ -55,6 +59,9 @@ OTHERWISE = [
     Otherwise("cass-mixed/*rollout-*.jsonl", "codex", "a rollout"),
     # the messages of a provider's API, as another program keeps them
     Otherwise("other/*tests.test_data.*.traj.json", "openai-chat", "a bare list of chat messages, as they were sent"),
+    Otherwise(
+        "hermes/*tool-calls.json", "openai-chat", "an export: chat messages with a word on the session beside them"
+    ),
     Otherwise("other/*sample_session.json", "claude-stream", "loglines of the web: the same messages in one document"),
 ]
 
@@ -82,4 +89,7 @@ BROKEN = {
     "kimi/*recent-protocol-1.10.context.jsonl": "D3",
     "kimi/*with-subagent-collapsed.wire.jsonl": "D1",
     "kimi-cli/*python-jsonl-compat.jsonl": "F6",
+    "qwen/*fused-after-torn.jsonl": "F2",
+    "qwen/*killed-in-tool.jsonl": "D1",
+    "qwen/*went-on-after-kill.jsonl": "D2",
 }

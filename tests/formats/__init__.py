@@ -24,6 +24,7 @@ from tests.formats import (
     openai_chat,
     openai_responses,
     opencode,
+    qwen_code,
 )
 from tests.formats.written import WrittenFormat
 
@@ -32,6 +33,7 @@ FORMATS: dict[str, WrittenFormat] = {
     for module in (
         claude_code,
         claude_stream,
+        qwen_code,
         gemini_cli,
         neovate,
         kimi_code,

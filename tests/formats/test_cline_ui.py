@@ -54,7 +54,7 @@ def test_an_array_cut_anywhere_is_closed_again(tmp_path: Path) -> None:
         out.unlink()
 
 
-@pytest.mark.parametrize("content", ["[]", '[{"role":"user","content":"hi","timestamp":1}]', "[1,null]"])
+@pytest.mark.parametrize("content", ["[]", "[1,null]"])
 def test_the_name_is_enough_for_what_it_may_hold(content: str, tmp_path: Path) -> None:
     path = tmp_path / "ui_messages.json"
     path.write_text(content, "utf-8")
@@ -62,6 +62,12 @@ def test_the_name_is_enough_for_what_it_may_hold(content: str, tmp_path: Path) -
     assert product.check(path).session["verdict"] == "healthy"
     path.with_name("other.json").write_text(content, "utf-8")
     assert product.check(path.with_name("other.json")).report["sessions"][0]["format"] != "cline-ui"
+
+
+def test_the_name_does_not_make_chat_messages_an_empty_history(tmp_path: Path) -> None:
+    path = tmp_path / "ui_messages.json"
+    path.write_text('[{"role":"user","content":"hi","timestamp":1}]', "utf-8")
+    assert product.check(path).session["verdict"] == "not-judged"
 
 
 def test_it_is_saved_in_place_with_a_backup(tmp_path: Path) -> None:

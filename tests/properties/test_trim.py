@@ -15,7 +15,7 @@ from tests.notation import Call, History, Part, Result, Text, parse, show
 from tests.properties import profiles  # noqa: F401
 from tests.properties.histories import damaged, sound
 
-NAMES = ["claude-code", "neovate", "kimi-code", "codex", "gemini-cli", "anthropic-messages", "openai-chat"]
+NAMES = ["claude-code", "neovate", "kimi-code", "codex", "gemini-cli", "qwen-code", "anthropic-messages", "openai-chat"]
 T57 = parse('u"task" | a{A p=1} | u"note" | r(A=x) | a"ok" | u"next" | a{B p=2} | r(B=y)')
 
 

@@ -15,19 +15,18 @@ import msgspec
 from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.session import Log, Session
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.views import RecordView
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import UNFIT
 
 
-class GeminiContents(BlockListFormat, MessageArrays):
+class GeminiContents(GeminiParts, MessageArrays):
     """The contents of Gemini's API, as it is written in JSON and as the Python SDK dumps it."""
 
     name = "gemini-contents"
@@ -79,44 +78,8 @@ class GeminiContents(BlockListFormat, MessageArrays):
             return RecordView("", "no content")
         return RecordView(str(content.get("role") or "user"), "", gemini.views(content))
 
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "id", text_of(new))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, 'functionCall')}", "args", value)
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """A response names its function as well."""
-        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "name", text_of(new))
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(gemini.member(call, "functionCall").get("args")))
-
-    def signed(self, block: bytes) -> bytes:
-        key, value = gemini.signed(value_of(block))
-        return splice.set_member(block, "", key, text_of(value))
-
-    def text_block(self, text: str) -> bytes:
-        return text_of({"text": text})
-
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return text_of(gemini.response_part(_part(call.raw, call.pointer), text))
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        part = gemini.response_part(_part(call.raw, call.pointer), text)
-        for response in part.values():
-            response["response"] = {"output": text}
-        return text_of(part)
-
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","parts":[' + b",".join(blocks) + b"]}"
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        response = gemini.member(_part(raw, self.pointer(columns, record, ordinal)), "functionResponse")
-        media = response.get("parts")
-        return b",".join(text_of(part) for part in [{"text": text}, *(media if isinstance(media, list) else ())])
 
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
@@ -126,19 +89,11 @@ class GeminiContents(BlockListFormat, MessageArrays):
         return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        invented = gemini.invented_call(_part(call.raw, call.pointer), call.name)
+        invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
         return [text_of({"role": "model", "parts": [{"text": note}, invented]})]
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of({"role": "user", "parts": [{"text": text}]})
-
-
-def _part(raw: bytes, pointer: str) -> Any:
-    return value_of(raw[slice(*locate(raw, pointer))])
-
-
-def _key_in(raw: bytes, pointer: str, key: str) -> str:
-    return gemini.spelling(_part(raw, pointer), key)
 
 
 def _contents_a_line(head: Head) -> bool:

@@ -19,7 +19,8 @@ from inspector.core.json_text import is_sound, value_of
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off
 
-_FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type tool_call_ids".split())
+# The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
+_FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
 _FOREIGN_BLOCKS = frozenset("tool_use tool_result thinking redacted_thinking tool-result tool-call".split())
 _FOREIGN_TEXT = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(sorted(_FOREIGN_BLOCKS)).encode())
 _MESSAGE = frozenset(
@@ -45,14 +46,14 @@ class OpenAIChat(ChatMessages, MessageArrays):
     name = "openai-chat"
     label = "OpenAI Chat JSON"
     detection = "messages with tool_calls, role tool, or plain text content"
-    read = "a list, a request body, a message or a conversation a line, benchmark runs"
+    read = "a list, a request body, a message or a conversation a line, benchmark runs, LiteLLM's logs"
     write_back = "yes: a copy, in place"
     resume = "results in the run of tool messages right behind their call"
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
     together = False
-    shapes = Shapes(SHAPES.lists, ("choices/message", "response/body/choices/message"))
+    shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
 
     def lacks_text(self, raw: bytes) -> bool:
         row = value_of(raw)

@@ -85,9 +85,6 @@ def unfit(values: Iterable[str | None], pattern: str) -> set[str]:
     """Those of many ids or names that do not match a pattern as a whole. "" stands for none."""
     if not pattern:
         return set()
-    distinct = [value or "" for value in set(values)]
-    text = "\n".join(distinct)
-    alone = text.count("\n") < len(distinct)  # no line end within an id
-    if not distinct or (alone and re.fullmatch(rf"(?:(?:{pattern})\n)*+(?:{pattern})", text)):
-        return set()
-    return {value for value in distinct if not re.fullmatch(pattern, value)}
+    # Each by itself: a pattern that takes line ends would match several at once, as their order happens to be.
+    fits = re.compile(pattern).fullmatch
+    return {value for value in {each or "" for each in set(values)} if fits(value) is None}

@@ -183,26 +183,30 @@ class Draft:
         self._next_slot += 1
         self.texts[slot] = raw
         self._because(slot, reason)
-        self._place(slot, after, successor, leaf)
+        self._place(slot, raw, after, successor, leaf)
 
     def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
         """Take a record out of its place, put it after record `after`, and link it in there."""
         slot = self.columns.slots[record]
         self.links.unlink(record)
-        if self.format.parent_key:
-            self.links.set_parent(slot, None)
         self.pending.deleted.add(record)
-        self._place(slot, after, successor, leaf)
+        self._place(slot, self.pending.replaced.get(record, self.raw(record)), after, successor, leaf)
 
-    def _place(self, slot: int, after: int, successor: int | None, leaf: int | None) -> None:
+    def _place(self, slot: int, raw: bytes, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.placed.setdefault(after, []).append(slot)
-        if self.format.parent_key:
-            probe = Columns()
-            self.format.add(probe, self.text_of(slot))
-            if successor is not None:
-                self.links.insert_before(slot, probe.uuids[0], successor)
-            elif leaf is not None:
-                self.links.append(slot, probe.uuids[0], leaf)
+        if not self.format.parent_key:
+            return
+        probe = Columns()
+        self.format.add(probe, raw)
+        uuid = probe.uuids[0]
+        if uuid is None:
+            return  # A message within another record hangs off nothing.
+        if successor is not None:
+            self.links.insert_before(slot, uuid, successor)
+        elif leaf is not None:
+            self.links.append(slot, uuid, leaf)
+        elif slot < self.originals:
+            self.links.set_parent(slot, None)
 
     # carrying out
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from inspector.core.columns import Role
 from inspector.core.json_text import value_of
@@ -12,6 +11,7 @@ from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.scene.damage import Damage
 from inspector.core.views import BlockKind
+from inspector.core.wire.fields import words_in
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE = "[No answer to this result was recorded.]"
@@ -19,8 +19,6 @@ _NAMELESS = "invalid_tool_call"  # as hermes calls it
 _LONGEST_NAME = 64
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _KINDS = {BlockKind.TEXT: "text", BlockKind.RESULT: "result", BlockKind.CALL: "call", BlockKind.THINKING: "reasoning"}
-
-_SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
 
 
 def cut_tail(task: Task) -> None:
@@ -111,7 +109,7 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "listed where the agent reads it", where)
     elif hit.rule == "M7":
         raw = draft.raw(hit.record)
-        if any(_words_in(value_of(raw), "content")):
+        if any(words_in(value_of(raw), "content")):
             _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
         draft.delete(hit.record)
         draft.because(hit.record, task.finding, "a message without content says nothing")
@@ -135,18 +133,6 @@ def _drop_blank(task: Task) -> None:
     rest = [place for place in blocks if place not in dropped]
     if all(columns.block_kinds[columns.first[record] + ordinal] == BlockKind.THINKING for record, ordinal in rest):
         task.strip(turn, "nothing was said beside it")
-
-
-def _words_in(value: object, key: str = "") -> Iterator[str]:
-    """What a record says anywhere in it: the texts under the keys that words stand under."""
-    if isinstance(value, str) and key in _SAYING and value.strip():
-        yield value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _words_in(inner, name)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _words_in(inner, key)
 
 
 def _normalise_input(task: Task) -> None:
@@ -208,8 +194,12 @@ def salvage(task: Task) -> None:
     if damage.rule in ("F5", "F7"):
         what = "characters that were damaged became U+FFFD"
         task.draft.losses.append(Loss("text", what, "they could not be read", task.draft.original(damage.first)))
-    task.draft.replace(damage.first, damage.salvaged)
+    first, *behind = damage.records
+    task.draft.replace(damage.first, first)
     task.draft.because(damage.first, task.finding, "what could be read of it was kept")
+    for raw in behind:
+        # Linked as it was written: it is no new record.
+        task.draft.add(damage.first, raw, None, None, task.reason("stood on the line of another record"))
     if damage.rest.strip(b"\0 \t\r\n"):
         _set_aside(task, damage.first, damage.rest)
     for record in range(damage.first + 1, damage.last + 1):

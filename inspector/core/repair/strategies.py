@@ -111,7 +111,8 @@ def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> 
     task.drop_block(task.hit.tool, reason)
     raw = scene.format.user_record(like, text, f"{scene.session.id}:{task.finding}")
     successor, leaf = link_after(scene, position, draft.pending.deleted)
-    draft.add(after if successor is not None else max(after, leaf), raw, successor, leaf, task.reason(reason))
+    after = after if successor is not None else max(after, leaf)
+    draft.add(after, scene.format.fit(raw, draft.raw(after)), successor, leaf, task.reason(reason))
 
 
 def _call_before(scene: Scene, tool: int) -> int:

@@ -11,7 +11,9 @@ Repairs: normalise (the message goes; what else stands in it is kept beside the 
 from collections.abc import Iterator
 
 from inspector.core.finding import Severity
+from inspector.core.json_text import value_of
 from inspector.core.scene import Hit, Scene
+from inspector.core.wire.fields import words_in
 
 CODE = "M7"
 SLUG = "empty-message"
@@ -23,4 +25,6 @@ def find(scene: Scene) -> Iterator[Hit]:
     for record in sorted(scene.empty_messages):
         case = "null" if scene.format.lacks_text(scene.raw(record)) else ""
         severity = Severity.ERROR if case and f"{CODE} {case}" in scene.profile.refusals else None
-        yield Hit(rule=CODE, message="A message has no content.", record=record, case=case, severity=severity)
+        elsewhere = any(words_in(value_of(scene.raw(record))))
+        text = "A message has words, but none where its content is read." if elsewhere else "A message has no content."
+        yield Hit(rule=CODE, message=text, record=record, case=case, severity=severity)

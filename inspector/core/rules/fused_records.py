@@ -1,9 +1,9 @@
-"""A torn record with a whole one behind it on one line.
+"""Several records on one line.
 
-What it finds: a line whose end is a complete record of its own.
-Why it hurts: the whole record is lost together with the torn one.
+What it finds: a line whose end is a complete record of its own, behind a torn record or behind whole ones.
+Why it hurts: a reader that takes a line for one record loses all that is on it.
 Example: {"type":"assi{"type":"user",…}
-Repairs: salvage (the whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
+Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
 """
 
 from collections.abc import Iterator

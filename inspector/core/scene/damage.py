@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _WORDS = {
     "F1": "The log breaks off in the middle of its last record",
-    "F2": "A torn record and a whole one share a line",
+    "F2": "Several records share a line",
     "F3": "A line holds NUL bytes",
     "F4": "A record is split over several lines by raw line ends",
     "F5": "A line holds bytes that are not UTF-8",
@@ -34,7 +34,8 @@ _LONGEST_JOIN = 200
 class Damage(Struct, frozen=True):
     """One damaged place: rule code, first and last record of it, the record that salvage yields, and what is left over.
 
-    `salvaged` is None when nothing can be read; `rest` are the bytes that salvage leaves out.
+    `salvaged` is None when nothing can be read; `before` are whole records that stand before it on its line, `rest` the
+    bytes that salvage leaves out.
     """
 
     rule: str
@@ -42,6 +43,12 @@ class Damage(Struct, frozen=True):
     last: int
     salvaged: bytes | None = None
     rest: bytes = b""
+    before: tuple[bytes, ...] = ()
+
+    @property
+    def records(self) -> tuple[bytes, ...]:
+        """All that salvage yields, in order."""
+        return () if self.salvaged is None else (*self.before, self.salvaged)
 
 
 def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
@@ -84,7 +91,8 @@ def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]
             return Damage("F7", record, record, mended)
     suffix = _whole_suffix(text)
     if suffix and not _is_cut_between(text):
-        return Damage("F2", record, record, text[suffix:], text[:suffix])
+        before, rest = _whole_records(text[:suffix])
+        return Damage("F2", record, record, text[suffix:], rest, before)
     joined = _joined(columns, record, stop, raw)
     if joined is not None:
         return joined
@@ -121,6 +129,22 @@ def _whole_suffix(text: bytes) -> int:
         if _is_object(text[match.start() :]):
             return match.start()
     return 0
+
+
+def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
+    """The whole records that a text begins with, and what is left of it."""
+    found: list[bytes] = []
+    at = skip_space(text, 0)
+    while at < len(text):
+        try:
+            end = value_end(text, at)
+        except CutShort:
+            break
+        if not _is_object(text[at:end]):
+            break
+        found.append(text[at:end])
+        at = skip_space(text, end)
+    return tuple(found), text[at:]
 
 
 def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage | None:

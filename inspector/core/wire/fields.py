@@ -4,6 +4,7 @@ An index decodes records into structs with such fields. What does not fit a stru
 of an unexpected kind counts as missing.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -84,6 +85,21 @@ def _part_text(part: Any) -> str:
     if isinstance(part.get("text"), str):
         return str(part["text"])
     return f"[{part.get('type', 'block')}]"
+
+
+_SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
+
+
+def words_in(value: object, key: str = "") -> Iterator[str]:
+    """What a record says anywhere in it: the texts under the keys that words stand under, in any wire."""
+    if isinstance(value, str) and key in _SAYING and value.strip():
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from words_in(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from words_in(inner, key)
 
 
 def media_in(result: Any) -> list[str]:

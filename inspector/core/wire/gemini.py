@@ -132,13 +132,24 @@ def spelling(part: dict[str, Any], key: str) -> str:
     return SNAKE[key] if SNAKE.get(key) in part else key
 
 
-def add_content(columns: Columns, start: int, end: int, content: Content) -> None:
-    """Append a content as a record with its parts. One that holds responses alone is a tool's message."""
+def add_content(
+    columns: Columns,
+    start: int,
+    end: int,
+    content: Content,
+    mark: int = 0,
+    uuid: str | None = None,
+    parent: str | None = None,
+) -> None:
+    """Append a content as a record with its parts. One that holds responses alone is a tool's message.
+
+    Contents of one record id are one message.
+    """
     rows = [_row_of(part) for part in content.parts or ()]
     role = Role.USER if content.role is None else ROLES.get(content.role, Role.OPAQUE)
     if role == Role.USER and rows and all(kind == BlockKind.RESULT for kind, *_ in rows):
         role = Role.TOOL
-    columns.add_record(start, end, role)
+    columns.add_record(start, end, role, mark, uuid, parent, uuid)
     for row in rows:
         columns.add_block(*row)
 
@@ -219,10 +230,10 @@ def _take(columns: Columns, turns: list[list[int]], name: str | None) -> str | N
     return None
 
 
-def views(content: dict[str, Any]) -> tuple[BlockView, ...]:
-    """The parts of a parsed content, for showing."""
+def views(content: dict[str, Any], pointer: str = "") -> tuple[BlockView, ...]:
+    """The parts of a parsed content, for showing. `pointer` is the content's own."""
     parts = content.get("parts")
-    return tuple(_view(part, f"/parts/{n}") for n, part in enumerate(parts if isinstance(parts, list) else ()))
+    return tuple(_view(part, f"{pointer}/parts/{n}") for n, part in enumerate(parts if isinstance(parts, list) else ()))
 
 
 def _view(part: Any, at: str) -> BlockView:

@@ -20,10 +20,14 @@ class BlockListFormat(Format):
     notes_hold_media = True
     pairs_server_tools = True
 
+    def content_of(self, columns: Columns, record: int) -> str:
+        """Where this record has its blocks, in a format whose records differ in that."""
+        return self.content
+
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        row = columns.first[record] + ordinal
+        row, content = columns.first[record] + ordinal, self.content_of(columns, record)
         whole = columns.block_flags[row] & Flag.WHOLE
-        return self.content if whole else f"{self.content}/{ordinal}"
+        return content if whole else f"{content}/{ordinal}"
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         start, end = locate(raw, self.pointer(columns, record, ordinal))
@@ -39,7 +43,7 @@ class BlockListFormat(Format):
         inserts: dict[int, list[bytes]] = {}
         for at, block in edits.insert:
             inserts.setdefault(at, []).append(block)
-        array = splice.Array(raw, self.content)
+        array = splice.Array(raw, self.content_of(columns, record))
         for ordinal in range(len(rows), -1, -1):
             if ordinal in edits.drop:
                 array.remove(ordinal)

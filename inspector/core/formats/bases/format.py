@@ -44,6 +44,7 @@ class Format(ABC):
     parent_key        the member in which a record names its parent, "" where none does
     stitch_key        the member in which a compaction names the record before it, "" where none does
     session_pointer   where a record carries the id of its session
+    loses             classes of findings that cost the agent records or results, whatever the provider takes
     calls_named_by    members in which a later record names the record of a call by its id
     models_resume     what its program sends on resume is worked out from the log (`request`)
     gathering         how a log in many files or rows is told and put together, None where there is none
@@ -77,6 +78,7 @@ class Format(ABC):
     stitch_key = ""
     gathering: Gathering | None = None
     session_pointer = "/sessionId"
+    loses: frozenset[str] = frozenset()
     calls_named_by: tuple[str, ...] = ()
     models_resume = False
 

@@ -82,7 +82,9 @@ class ClaudeCode(BlockListFormat):
         full = sum("parentUuid" in row and "uuid" in row and _holds_message(row) for row in rows)
         metadata = sum(row["type"] in _METADATA and "payload" not in row for row in rows)
         loose = sum(row["type"] in ("user", "assistant") and _holds_message(row) for row in rows)
-        if any("session_id" in row and "parentUuid" not in row for row in rows):
+        spoken = [row for row in rows if row["type"] in ("user", "assistant") and "message" in row]
+        foreign = len(spoken) - sum(map(_holds_message, spoken))
+        if any("session_id" in row and "parentUuid" not in row for row in rows) or foreign > len(spoken) / 2:
             return 0.0
         if full:
             return 0.95 if full + metadata > len(head.lines) / 3 else 0.6
@@ -302,7 +304,10 @@ class ClaudeCode(BlockListFormat):
 
 
 def _holds_message(row: dict[str, Any]) -> bool:
+    """Whether a line is a message of Anthropic's, or none at all. Others have written the same envelope (Qwen Code)."""
     message = row.get("message")
+    if "provenance" in row or "systemPayload" in row:
+        return False
     if row["type"] in ("system", "attachment", "progress"):
         return True
     return isinstance(message, dict) and "parts" not in message and message.get("role") in ("user", "assistant")

@@ -20,7 +20,7 @@ from typing import Any
 from inspector.core import splice
 from inspector.core.columns import Columns, Role
 from inspector.core.containers.document import Shapes
-from inspector.core.containers.lines import lines_of
+from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
@@ -38,7 +38,6 @@ from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versio
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
-from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent, Thread
 from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline, Store
@@ -49,7 +48,7 @@ _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class GeminiCli(MessageArrays):
+class GeminiCli(MessageArrays, JsonLines):
     """Chats of Google's Gemini CLI."""
 
     name = "gemini-cli"
@@ -87,24 +86,10 @@ class GeminiCli(MessageArrays):
     def index(self, source: Source, reading: Reading) -> Log:
         if not Head(source).is_lines:
             return super().index(source, reading)
-        columns = Columns()
-        log = Log(source, self.name, columns, [], deep=reading.deep)
-        low = 0
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-                at, spans = nested(line)
-                if at < 0:
-                    continue
-                inner = len(columns)
-                log.sequences.append(Sequence(low, inner))
-                for first, last in spans:
-                    self.add(columns, line[first:last], start + first, start + last)
-                low = len(columns)
-                log.sequences.append(Sequence(inner, low, start + at))
-        log.sequences.append(Sequence(low, len(columns)))
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
+        return JsonLines.index(self, source, reading)
+
+    def nested(self, line: bytes) -> tuple[int, list[tuple[int, int]]]:
+        return nested(line)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         return rows.add(columns, raw, start, end)

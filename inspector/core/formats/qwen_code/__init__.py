@@ -1,0 +1,211 @@
+"""Qwen Code chats: `~/.qwen/projects/<folder>/chats/<session id>.jsonl`.
+
+Facts: @qwen-code/qwen-code 0.24.4 (`services/chatRecordingService.ts`, `sessionService.ts`, `session-api-history.ts`,
+`utils/transcript-records.ts`, `config/storage.ts`), run against a provider on the loopback address. The envelope is
+Claude Code's, the messages are Gemini's: all calls of a turn in one record, each result a record of its own behind it,
+with telemetry between them in the chain. Archived chats lie in `chats/archive`. A chat whose records carry several
+session ids, or whose first one is not of the project's folder, is not loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.qwen_code import rows, traces, writing
+from inspector.core.formats.qwen_code.resume import LOSES, on_resume
+from inspector.core.formats.qwen_code.threads import thread_of
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.session import Log, Session
+from inspector.core.store import Headline, Store, first_line
+from inspector.core.views import RecordView
+from inspector.core.wire import gemini
+
+_SIGNS = ("provenance", "toolCallResult", "systemPayload")
+_TOKENS = ("promptTokenCount", "candidatesTokenCount")
+_SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
+_LABEL = "Qwen Code"
+_TITLE_LOOK = 50
+
+
+class QwenCode(GeminiParts, JsonLines):
+    """Chats of Alibaba's Qwen Code."""
+
+    name = "qwen-code"
+    label = "Qwen Code chat"
+    detection = "lines with type, uuid, parentUuid and sessionId whose messages hold parts"
+    read = "the active path, records in fragments, the history in a compression"
+    write_back = "yes: a copy, in place, as a new session"
+    resume = "parents re-linked, the leaf kept last, a result a record of its own right behind its call"
+    unsupported = "files under tool-results; subagents; commands that Qwen Code answers without the model"
+    source = "@qwen-code/qwen-code 0.24.4, services/sessionService.ts, utils/transcript-records.ts"
+    profile = "openai-chat"
+    stores = (
+        Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
+        Store("$QWEN_HOME|~/.qwen", f"projects/*/chats/archive/{_SESSION_NAME}", "QWEN_RUNTIME_DIR"),
+    )
+    content = "/message/parts"
+    folds = True
+    apart = True
+    together = False
+    parent_key = "parentUuid"
+    loses = LOSES
+
+    def score(self, head: Head) -> float:
+        records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
+        told = any(sign in record for record in records for sign in _SIGNS)
+        spoken = [record["message"] for record in records if isinstance(record.get("message"), dict)]
+        own = sum(isinstance(message.get("parts"), list) for message in spoken)
+        if not own and not (told and not spoken):
+            return 0.0
+        return 0.95 if len(records) > len(head.lines) / 2 and own >= len(spoken) / 2 else 0.6
+
+    # reading
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return rows.add(columns, raw, start, end)
+
+    def nested(self, line: bytes) -> tuple[int, list[tuple[int, int]]]:
+        return rows.nested(line)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        thread = thread_of(columns)
+        return [Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)]
+
+    def error_text(self, raw: bytes) -> str:
+        event = value_of(raw)["systemPayload"].get("uiEvent")
+        return str(event.get("error_message") or event.get("error") or "") if isinstance(event, dict) else ""
+
+    def describe(self, log: Log, session: Session) -> None:
+        path, columns = session.main.path, log.columns
+        linked = (value_of(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
+        session.version = next((str(row["version"]) for row in linked if isinstance(row.get("version"), str)), "")
+        session.agent = f"{_LABEL} {session.version}".strip()
+        users = (record for record in path[:_TITLE_LOOK] if columns.roles[record] == Role.USER)
+        session.title = next((title for record in users if (title := _title(value_of(log.raw(record))))), "")
+
+    def headline(self, head: Head) -> Headline:
+        records = [line for line in head.lines if _is_record(line)]
+        folders = (str(record["cwd"]) for record in records if isinstance(record.get("cwd"), str))
+        said = (title for record in records if record["type"] == "user" and (title := _title(record)))
+        return Headline(next(folders, ""), next(said, ""))
+
+    def content_of(self, columns: Columns, record: int) -> str:
+        return "/parts" if columns.marks[record] & Mark.BARE else self.content
+
+    def view(self, raw: bytes) -> RecordView:
+        row = value_of(raw)
+        if not isinstance(row, dict):
+            return RecordView("", "no record")
+        if "type" not in row and isinstance(row.get("parts"), list):
+            return RecordView(str(row.get("role") or ""), "", gemini.views(row))
+        kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
+        if not isinstance(message, dict) or kind not in rows.SPOKEN:
+            subtype = str(row.get("subtype") or "")
+            return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
+        usage: dict[str, Any] = row["usageMetadata"] if isinstance(row.get("usageMetadata"), dict) else {}
+        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        views = gemini.views(message, "/message")
+        return RecordView(kind, "", views, when, str(row.get("model") or ""), *counts)
+
+    # what the log shows of calls
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        told = ((record, value_of(raw(record)).get("cwd")) for record in records)
+        return {record: folder for record, folder in told if isinstance(folder, str)}
+
+    # what the agent does
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return on_resume(self.name, session.version, session.agent or _LABEL, rules)
+
+    # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        new = super().rewrite(columns, record, raw, edits)
+        return new if new is None or not edits.rename else writing.told_anew(new)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return writing.result_record(like, blocks, seed)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return writing.user_record(like, text, seed)
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
+        return [writing.call_record(call.raw, [text_of({"text": note}), text_of(invented)], f"{seed}:call")]
+
+    def fit(self, raw: bytes, beside: bytes) -> bytes:
+        return writing.fit(raw, beside)
+
+    def as_note(self, raw: bytes) -> bytes:
+        return writing.as_note(raw)
+
+    # saving as a new session
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
+
+    def store_folder(self, log: Log) -> Path | None:
+        """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""
+        for record, uuid in enumerate(log.columns.uuids):
+            if uuid is not None:
+                folder = value_of(log.raw(record)).get("cwd")
+                if not isinstance(folder, str) or not folder:
+                    return None
+                own = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
+                home = own or os.path.join(os.path.expanduser("~"), ".qwen")
+                return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
+        return None
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        """Every record carries the id, or the chat is not loaded."""
+        row = value_of(raw) if is_sound(raw) else None
+        own = isinstance(row, dict) and isinstance(row.get("sessionId"), str)
+        return splice.set_member(raw, "", "sessionId", text_of(new)) if own else raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = f"qwen --resume {session_id}"
+        first = f"The repaired chat lies at {path}." if new else "Close Qwen Code if it still has this chat open."
+        return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
+def _is_record(line: dict[str, Any]) -> bool:
+    named = all(isinstance(line.get(key), str) for key in ("uuid", "sessionId"))
+    return named and "parentUuid" in line and line.get("type") in rows.TYPES
+
+
+def _session_id(log: Log, columns: Columns, raw: Callable[[int], bytes]) -> str:
+    """What the first record says of it: the file has the same name, unless it is a copy."""
+    first = next((record for record, uuid in enumerate(columns.uuids) if uuid is not None), -1)
+    told = value_of(raw(first)).get("sessionId") if first >= 0 else None
+    return told if isinstance(told, str) else file_stem(log.source.path)
+
+
+def _title(row: dict[str, Any]) -> str:
+    """What the person typed: a prompt with a hook's words behind it keeps that apart."""
+    payload = row.get("systemPayload")
+    shown = payload.get("displayText") if isinstance(payload, dict) else None
+    if row.get("subtype") is not None or isinstance(shown, str):
+        return first_line(shown) if isinstance(shown, str) and row.get("subtype") is None else ""
+    message = row.get("message")
+    parts = message.get("parts") if isinstance(message, dict) else row.get("parts")
+    texts = (part.get("text") for part in parts if isinstance(part, dict)) if isinstance(parts, list) else ()
+    return next((first_line(text) for text in texts if isinstance(text, str) and text.strip()), "")

@@ -1,0 +1,116 @@
+"""One line of a chat, or one content in a compression: what the loader takes it for.
+
+Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`validateTranscriptRecord`,
+`isTranscriptConversationRecord`) and `services/session-api-history.ts` (`SessionApiHistoryAccumulator.add`). A record
+without an identity (uuid, parentUuid, sessionId) or of an unknown type is passed over, and one of the subtypes
+ASIDE is neither a leaf nor anybody's parent: both are read as records without an id.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.spans import CutShort, elements, locate
+from inspector.core.wire import gemini
+from inspector.core.wire.fields import EMPTY, UNFIT, raw_in, string_in
+
+SPOKEN = frozenset({"user", "assistant", "tool_result"})
+TYPES = SPOKEN | {"system"}
+HISTORY = "/systemPayload/compressedHistory"
+_ASIDE = frozenset(
+    "session_artifact_event session_artifact_snapshot session_sources_snapshot managed_session_header_v1 "
+    "managed_session_event_v1 managed_session_commit_v1".split()
+)
+_API_ERROR = b'"qwen-code.api_error"'
+
+
+class _Row(Struct, gc=False):
+    """The fields of a line that the index needs; `role` and `parts` are those of a content without an envelope."""
+
+    type: str | None = None
+    uuid: str | None = None
+    parentUuid: str | UnsetType | None = UNSET
+    sessionId: str | None = None
+    subtype: str | None = None
+    message: gemini.Content | None = None
+    systemPayload: Raw = EMPTY
+    role: str | None = None
+    parts: list[gemini.Part] | None = None
+
+
+def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+    """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
+    if not is_sound(raw):
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return False
+    try:
+        row = _DECODE(raw)
+    except UNFIT:
+        row = _tolerant(value_of(raw))
+    if row.parts is not None and row.uuid is None and row.type is None:
+        gemini.add_content(columns, start, end, gemini.Content(row.role, row.parts), Mark.BARE)
+    elif not _is_linked(row):
+        columns.add_record(start, end, Role.OPAQUE)
+    elif row.message is None or row.type == "system" or row.subtype == "realtime_message":
+        columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
+    else:
+        content = row.message
+        if content.role not in ("user", "model"):
+            content.role = "model" if row.type == "assistant" else "user"
+        gemini.add_content(columns, start, end, content, 0, row.uuid, row.parentUuid or None)
+    return True
+
+
+def _is_linked(row: _Row) -> bool:
+    """Whether the loader takes a record for one of the conversation, of which a leaf and the parents are."""
+    named = row.uuid and row.sessionId and row.parentUuid is not UNSET and row.type in TYPES
+    return bool(named) and not (row.type == "system" and row.subtype in _ASIDE)
+
+
+def _mark_of(row: _Row, raw: bytes) -> int:
+    if row.subtype == "chat_compression" and compressed(raw) >= 0:
+        return Mark.BOUNDARY
+    return Mark.API_ERROR if row.subtype == "ui_telemetry" and _API_ERROR in bytes(row.systemPayload) else 0
+
+
+def compressed(line: bytes) -> int:
+    """Where the history that a compression leaves begins in its line, -1 where it leaves none."""
+    try:
+        at, _ = locate(line, HISTORY)
+    except (CutShort, KeyError):
+        return -1
+    return at if line[at : at + 1] == b"[" else -1
+
+
+def nested(line: bytes) -> tuple[int, list[tuple[int, int]]]:
+    """See `JsonLines.nested`: the contents of a compression."""
+    if b'"chat_compression"' not in line or not is_sound(line):
+        return -1, []
+    value = value_of(line)
+    at = compressed(line) if isinstance(value, dict) and value.get("subtype") == "chat_compression" else -1
+    spans = list(elements(line, at)) if at >= 0 else []
+    return (at, spans) if spans else (-1, [])
+
+
+def _tolerant(value: Any) -> _Row:
+    """A row of a JSON value of unexpected shape: what fits is kept."""
+    if not isinstance(value, dict):
+        return _Row()
+    row = _Row(type=string_in(value, "type"), uuid=string_in(value, "uuid"), sessionId=string_in(value, "sessionId"))
+    parent = value.get("parentUuid", UNSET)
+    row.parentUuid = parent if isinstance(parent, str) or parent is None else UNSET
+    row.subtype, row.systemPayload = string_in(value, "subtype"), raw_in(value, "systemPayload")
+    if isinstance(value.get("message"), dict):
+        row.message = gemini.tolerant_content(value["message"])
+    if isinstance(value.get("parts"), list):
+        content = gemini.tolerant_content(value)
+        row.role, row.parts = content.role, content.parts
+    return row
+
+
+_DECODE = msgspec.json.Decoder(_Row).decode

@@ -1,0 +1,49 @@
+"""What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
+
+Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`selectTranscriptLeaf`, `walkTranscriptUuidChain`,
+`aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent, the parts
+of all stand in its place. A parent that is missing, or that leads back, ends the walk, and nothing bridges the gap.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from inspector.core.columns import Columns, Mark
+from inspector.core.session import Link, Thread
+from inspector.core.tree import Tree
+
+
+def thread_of(columns: Columns) -> Thread:
+    """The records of a resume in their order."""
+    tree = Tree(columns, first_wins=True)
+    tree.share_ids()
+    leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
+    if leaf is None:
+        return Thread(array("I"))
+    walked, damaged = tree.walk(columns.uuids.index(leaf))
+    path = _with_fragments(columns, tree, walked)
+    boundary = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
+    if boundary >= 0:
+        # Nothing older is sent, whether the chain holds it or not.
+        return Thread(_from_compression(columns, path, boundary))
+    begins = next(record for record, uuid in enumerate(columns.uuids) if uuid is not None)
+    return Thread(path, links=[Link(each.record, each.kind, each.record == begins) for each in damaged])
+
+
+def _with_fragments(columns: Columns, tree: Tree, walked: array[int]) -> array[int]:
+    """The path with every further record of an id behind the first one of it."""
+    if not tree.duplicates:
+        return walked
+    further: dict[str | None, list[int]] = {}
+    for _, record in tree.duplicates:
+        further.setdefault(columns.uuids[record], []).append(record)
+    return array("I", [each for first in walked for each in (first, *further.get(columns.uuids[first], ()))])
+
+
+def _from_compression(columns: Columns, path: array[int], boundary: int) -> array[int]:
+    """The compression on the path, the contents that it holds, and what comes behind it."""
+    after = path[boundary] + 1
+    while after < len(columns) and columns.marks[after] & Mark.BARE:
+        after += 1
+    return array("I", [*range(path[boundary], after), *path[boundary + 1 :]])

@@ -1,0 +1,81 @@
+"""New lines as Qwen Code writes them, and contents without an envelope for the history in a compression.
+
+Facts: @qwen-code/qwen-code 0.24.4, `services/chatRecordingService.ts` (`createBaseRecord`, `recordToolResult`,
+`createNotificationRecord`): the order of the keys, and a provenance that tells the person's words from the program's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import text_of, value_of
+from inspector.core.wire import gemini
+
+_PROVENANCE = {"user": "system", "assistant": "assistant_output", "tool_result": "tool_result"}
+_BEFORE, _BEHIND = ("sessionId", "timestamp"), ("cwd", "version", "gitBranch")
+
+
+def result_record(like: bytes, blocks: list[bytes], seed: str) -> bytes:
+    return _record(value_of(like), "tool_result", "user", blocks, seed)
+
+
+def user_record(like: bytes, text: str, seed: str) -> bytes:
+    return _record(value_of(like), "user", "user", [text_of({"text": text})], seed)
+
+
+def call_record(like: bytes, parts: list[bytes], seed: str) -> bytes:
+    return _record(value_of(like), "assistant", "model", parts, seed)
+
+
+def fit(raw: bytes, beside: bytes) -> bytes:
+    """With an envelope among lines, without one among the contents of a compression."""
+    own, other = value_of(raw), value_of(beside)
+    if ("uuid" in own) == ("uuid" in other):
+        return raw
+    if "uuid" in own:
+        return text_of(own["message"])
+    responds = any(isinstance(part, dict) and "functionResponse" in part for part in own["parts"])
+    kind = "assistant" if own.get("role") == "model" else "tool_result" if responds else "user"
+    return _record(other, kind, own.get("role"), [text_of(part) for part in own["parts"]], f"beside a line: {own}")
+
+
+def as_note(raw: bytes) -> bytes:
+    """Words that are quoted are neither a tool's result nor the person's own."""
+    row = value_of(raw)
+    if row.get("type") != "tool_result":
+        return raw
+    raw = splice.remove_member(raw, "", "toolCallResult")
+    for key, value in (("type", "user"), ("provenance", _PROVENANCE["user"])):
+        raw = splice.set_member(raw, "", key, text_of(value)) if key in row else raw
+    return raw
+
+
+def told_anew(raw: bytes) -> bytes:
+    """A line that tells of its result under the id that the result has now."""
+    row = value_of(raw)
+    told, message = row.get("toolCallResult"), row.get("message")
+    if not isinstance(told, dict) or "callId" not in told or not isinstance(message, dict):
+        return raw
+    new = next((gemini.member(part, "functionResponse") or {} for part in message["parts"]), {}).get("id")
+    return raw if new is None else splice.set_member(raw, "/toolCallResult", "callId", text_of(new))
+
+
+def _record(like: dict[str, Any], kind: str, role: Any, parts: list[bytes], seed: str) -> bytes:
+    """A record of the session, folder and version of `like`, at its time; a bare content where `like` is one."""
+    content = text_of({"role": role})[:-1] + b',"parts":[' + b",".join(parts) + b"]}"
+    if "uuid" not in like:
+        return content
+    before, behind = ({key: like[key] for key in keys if key in like} for keys in (_BEFORE, _BEHIND))
+    head = {"uuid": uuid_for(seed), "parentUuid": None, **before, "type": kind, "provenance": _PROVENANCE[kind]}
+    tail = text_of(_told(parts[0]))[:-1].replace(b"{", b",", 1) if kind == "tool_result" else b""
+    return text_of({**head, **behind})[:-1] + b',"message":' + content + tail + b"}"
+
+
+def _told(part: bytes) -> dict[str, Any]:
+    """What a line says of its result beside the message."""
+    response = gemini.member(value_of(part), "functionResponse") or {}
+    said = response.get("response")
+    status = "error" if isinstance(said, dict) and "error" in said else "success"
+    return {"toolCallResult": {"callId": response.get("id"), "status": status}}
