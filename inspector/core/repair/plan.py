@@ -48,8 +48,9 @@ class Plan(Struct):
     """A planned repair. `refusals` maps each profile to None, or to what it would still refuse.
 
     `on_resume` says what the agent does with the outcome. `chosen` is the strategy of every finding that was met;
-    `verified` tells whether the target profile accepts the outcome, and `reason` says why not. `caveat` is what is to be
-    known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair entails for the prompt cache and for reasoning.
+    `verified` tells whether the target profile accepts the outcome, and `reason` says why not. `caveat` is what is to
+    be known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair
+    entails for the prompt cache and for reasoning.
     """
 
     draft: Draft
