@@ -1,9 +1,9 @@
 """Results that no tool gave: our own wording, those of other programs, and how to know them.
 
 WORDINGS is the table, by the system's name; the texts are those of the programs' own sources. A result is a placeholder
-only when its whole text is one: "aborted: 3 tests failed" is a real result. What a program writes as a message of its
-own (STAND_INS) is no result, and never taken for one; nor is what says why a call could not run (deer-flow's long text
-about `write_file`).
+only when its whole text is one, in the shell or not in which its program hands over errors: "aborted: 3 tests failed"
+is a real result. What a program writes as a message of its own (STAND_INS) is no result, and never taken for one; nor
+is what says why a call did not run (deer-flow's long text about `write_file`; what `refusals` lists).
 """
 
 import re
@@ -20,7 +20,7 @@ class Wording(Struct, frozen=True):
 
 
 _CANCELLED, _DID_NOT_RUN, _NOT_DONE = "that it was cancelled", "that it did not run", "that it was interrupted"
-_BY_USER = "that the user stopped it"
+_BY_USER, _FAILED = "that the user stopped it", "that it failed"
 
 WORDINGS: dict[str, Wording] = {
     wording.name: wording
@@ -52,6 +52,24 @@ WORDINGS: dict[str, Wording] = {
             "unknown. Check whether it took effect before relying on it or running it again.]",
         ),
         Wording("claude-code-interrupted", "[Request interrupted by user]", _BY_USER),
+        Wording(  # of 2.1.330, which writes it into the log when it resumes
+            "claude-code-resume",
+            "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is "
+            "unknown. Check whether it took effect before relying on it or running it again.]",
+            _NOT_DONE,
+        ),
+        Wording(
+            "claude-code-copy",
+            "[Tool call result not in this copy: this session was copied from another session before that session "
+            "recorded this call's result. The call may have finished there, may still be running there, or may never "
+            "have run. Check whether it took effect before relying on it or running it again.]",
+        ),
+        Wording(
+            "claude-code-agent",
+            "[Agent call interrupted: the process running this conversation stopped before this agent finished, so it "
+            "returned no result. Nobody asked it to stop.]",
+            _NOT_DONE,
+        ),
         Wording("deer-flow", "[Tool call was interrupted and did not return a result.]", _NOT_DONE),
         Wording(
             "deer-flow-malformed", "[Tool call could not be executed because its arguments were invalid.]", _DID_NOT_RUN
@@ -60,6 +78,7 @@ WORDINGS: dict[str, Wording] = {
         Wording("roo-resume", "Task was interrupted before this tool call could be completed.", _NOT_DONE),
         Wording("roo-condense", "Context condensation triggered. Tool execution deferred.", _DID_NOT_RUN),
         Wording("cline", "Tool execution was interrupted before a result was produced.", _NOT_DONE),
+        Wording("cline-named", "Tool execution was interrupted before a result was produced. Tool: {name}.", _NOT_DONE),
         Wording("cline-migration", "[migration] Tool result missing in legacy conversation history."),
         Wording(
             "kimi",
@@ -71,7 +90,16 @@ WORDINGS: dict[str, Wording] = {
             "Do not assume the tool completed successfully.",
             _NOT_DONE,
         ),
+        Wording("kimi-repeated", "Tool call deduplicated but original result was lost"),
         Wording("codex", "aborted", _CANCELLED),
+        Wording("copilot-cli", "The execution of this tool, or a previous tool was interrupted.", _NOT_DONE),
+        Wording(
+            "copilot-cli-resume",
+            "Tool execution was interrupted before a result was recorded. Its effects may be absent, partial, or "
+            "already complete, and other tools may have completed successfully. Check the current state before "
+            "retrying; do not assume success or replay this operation blindly.",
+            _NOT_DONE,
+        ),
         Wording(
             "gemini-cli",
             "The tool execution result was lost due to context management truncation.",
@@ -81,9 +109,15 @@ WORDINGS: dict[str, Wording] = {
             "qwen-code",
             "Tool execution result was not recorded — likely interrupted by network failure, abort, or process exit. "
             "Treat as failure and retry if needed.",
-            "that it failed",
+            _FAILED,
+        ),
+        Wording(
+            "qwen-code-replay",
+            "Tool result missing from saved history; the previous run likely ended before this tool completed.",
         ),
         Wording("opencode", "[Tool execution was interrupted]", _NOT_DONE),
+        Wording("opencode-unsettled", "Tool execution interrupted", _NOT_DONE),
+        Wording("opencode-provider", "Provider did not return a tool result"),
         Wording("opencode-cleared", "[Old tool result content cleared]", "that there was a result"),
         Wording(
             "crush",
@@ -121,6 +155,11 @@ WORDINGS: dict[str, Wording] = {
             "adk",
             "Error: Missing tool result (tool execution may have been interrupted before a response was recorded).",
         ),
+        Wording(
+            "vibe",
+            "<user_cancellation>Tool execution interrupted - no response available</user_cancellation>",
+            _NOT_DONE,
+        ),
         Wording("zed", "Tool canceled by user", _BY_USER),
         Wording(
             "turnsafe",
@@ -150,8 +189,14 @@ STAND_INS: dict[str, tuple[str, ...]] = {
         "[Orphaned tool result removed due to conversation resume]",
         "Continue from where you left off.",
         "No response requested.",
+        "[Request interrupted: the session ended before this agent finished. Nobody asked it to stop.]",
+        "[This turn ended before it finished.]",
     ),
-    "gemini-cli": ("[Continuing from previous AI thoughts...]", "Please continue."),
+    "gemini-cli": (
+        "[Continuing from previous AI thoughts...]",
+        "Please continue.",
+        "[The previous response was interrupted before it completed.]",
+    ),
     "goose": ("Hello",),
     "hermes": ("(tool call removed)",),
     "litellm": ("[System: Empty message content sanitised to satisfy protocol]",),
@@ -170,21 +215,38 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 _PATTERNS = {name: _pattern(wording.text) for name, wording in WORDINGS.items() if "{" in wording.text}
 _STARTS = frozenset(text[:5].encode() for text in KNOWN)
+# How Kimi Code hands an error over to the model, and how kimi-cli writes one.
+_SHELL_START = b"<system>ERROR: "
+_SHELL = re.compile(
+    r"<system>ERROR: (?:Tool execution failed\.</system>\n(?P<output>.*)|(?P<message>[^<]*)</system>)", re.DOTALL
+)
 
 
 def may_be_placeholder(raw: bytes) -> bool:
     """A quick look at a result's JSON text: False only when it cannot be a placeholder."""
-    return raw[1:6] in _STARTS or raw[:1] != b'"' or raw[1:2] in (b" ", b"\\")
+    return (
+        raw[1:6] in _STARTS
+        or raw[:1] != b'"'
+        or raw[1:2] in (b" ", b"\\")
+        or raw[1 : 1 + len(_SHELL_START)] == _SHELL_START
+    )
 
 
 def wording_of(text: str) -> str:
     """The name of the wording that the whole of `text` is, "" when it is none."""
-    text = text.strip()
+    text = _bare(text.strip())
     if text in _EXACT:
         return _EXACT[text]
     if len(text) > LONGEST:
         return ""
     return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")
+
+
+def _bare(text: str) -> str:
+    """What a program's shell for errors holds; any other text itself."""
+    if found := _SHELL.fullmatch(text):
+        return (found["output"] or found["message"] or "").strip()
+    return text
 
 
 def is_placeholder(text: str) -> bool:

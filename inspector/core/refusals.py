@@ -1,11 +1,12 @@
 """Results in which a program says that a call was rejected, cancelled or aborted: SAID is the table, by program.
 
-A text counts by its beginning alone, since most go on with what the person said. Sources, by program:
-Claude Code cli.js 2.1.112; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`); Gemini CLI
-packages/core/src/core/coreToolScheduler.ts (its "cancelled" state); kimi-cli src/kimi_cli/tools/utils.py
-(ToolRejectedError); opencode packages/opencode/src/permission and session/processor.ts; Cline and Roo Code
-src/core/prompts/responses.ts; goose crates/goose/src/agents/tool_execution.rs; langchain's
-human_in_the_loop.py; pydantic-ai ToolDenied; openai-agents src/agents/tool.py.
+A text counts by its beginning alone, since most go on with what the person said. Sources, by program: Claude Code
+cli.js 2.1.112 and the program 2.1.330; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`); Gemini CLI
+packages/core/src/core/coreToolScheduler.ts (its "cancelled" state); Qwen Code 0.24.4, its texts; kimi-cli
+src/kimi_cli/tools/utils.py (ToolRejectedError); opencode packages/opencode/src/permission and session/processor.ts;
+Cline and Roo Code src/core/prompts/responses.ts, and @cline/shared as of 3.0.65; goose
+crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pydantic-ai ToolDenied; openai-agents
+src/agents/tool.py.
 """
 
 from __future__ import annotations
@@ -21,17 +22,30 @@ SAID: dict[str, tuple[str, ...]] = {
         "[Request interrupted by user",
         "<tool_use_error>Cancelled: parallel tool call",
         "Cancelled: parallel tool call",
+        "<tool_use_error>Error: Streaming fallback - tool execution discarded",
+        "Interrupted by user",
+        "[Tool call skipped: ",
+        "[Tool call did not complete: ",
+        "[Tool call not completed: ",
+        "A safety monitor blocked this turn, so this tool call was cancelled.",
+        "This tool call was refused and did not run: ",
     ),
     "codex": (
         "aborted by user after ",
         "exec command rejected by user",
         "patch rejected by user",
         "rejected by user",
+        "aborted before dispatch",
     ),
     "gemini-cli": ("[Operation Cancelled] Reason:",),
     "kimi": ("The tool call is rejected by the user.", "<system>ERROR: The tool call is rejected by the user."),
     "opencode": ("The user rejected permission to use this specific tool call", "Tool execution aborted"),
-    "cline": ("The user denied this operation",),
+    "cline": ("The user denied this operation", "This tool call was rejected by the user and not executed."),
+    "qwen-code": (
+        "User intentionally cancelled this tool call.",
+        "Tool execution was cancelled.",
+        "Tool execution cancelled by user",
+    ),
     "goose": ("The user has declined to run this tool.",),
     "langchain": ("User rejected the tool call for `",),
     "pydantic-ai": ("The tool call was denied.",),
@@ -45,7 +59,17 @@ STOPPED = frozenset({"that it was cancelled", "that it did not run", "that the u
 _TIMED = re.compile(r"Wall time: [0-9.]+ seconds\naborted by user")
 _IN_JSON = re.compile(r'\{"status":\s*"denied"')
 # One of these is in every text above.
-_TELLING = (b" user", b"ancelled", b"aborted", b"denied", b"approved", b"User rejected")
+_TELLING = (
+    b" user",
+    b"ancelled",
+    b"aborted",
+    b"denied",
+    b"approved",
+    b"User rejected",
+    b"discarded",
+    b"refused",
+    b"Tool call ",
+)
 
 
 def may_be_refusal(raw: bytes) -> bool:

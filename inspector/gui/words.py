@@ -120,6 +120,7 @@ SYSTEM = {
     "honest": "Honest: no result was recorded",
     "adk": "Google ADK",
     "claude-code": "Claude Code",
+    "copilot-cli": "Copilot CLI",
     "deepagents": "deepagents",
     "deer-flow": "DeerFlow",
     "gemini-cli": "Gemini CLI",
@@ -131,10 +132,12 @@ SYSTEM = {
     "openhands": "OpenHands",
     "pi": "pi",
     "pydantic-ai": "Pydantic AI",
+    "qwen-code": "Qwen Code",
     "roo": "Roo Code",
     "tool-call-repair": "tool-call-repair",
     "turnsafe": "turnsafe",
     "tessera": "tessera",
+    "vibe": "Mistral Vibe",
 }
 
 # Our own presets, where a capital letter does not make the name.

@@ -1,12 +1,13 @@
 """Placeholders that are undone, and calls that are invented, in every format that can hold them."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from inspector.core.placeholders import STAND_INS, WORDINGS, is_placeholder, may_be_placeholder, worded, wording_of
 from tests import product
-from tests.cases.every_format import repaired, shown, write
+from tests.cases.every_format import beside, repaired, shown, write
 from tests.cases.logs import repaired as repaired_to
 from tests.cases.logs import written
 from tests.formats import WRITABLE
@@ -73,6 +74,77 @@ def test_every_wording_is_known_again(wording: object) -> None:
 
 @pytest.mark.parametrize("text", [text for texts in STAND_INS.values() for text in texts])
 def test_what_programs_write_as_messages_is_no_result(text: str) -> None:
+    assert not is_placeholder(text)
+
+
+# What each program puts in a result's place, word for word, as its log or its request holds it.
+WORDS = {
+    "claude-code": [
+        "[Tool result missing due to internal error]",
+        "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is unknown. "
+        "Check whether it took effect before relying on it or running it again.]",
+        "[Agent call interrupted: the process running this conversation stopped before this agent finished, so it "
+        "returned no result. Nobody asked it to stop.]",
+    ],
+    "codex": ["aborted"],
+    "kimi-code": [
+        "Tool execution was interrupted before its result was recorded. Do not assume the tool completed successfully.",
+        "Tool result is not available in the current context. Do not assume the tool completed successfully.",
+    ],
+    "kimi-cli": [
+        "<system>ERROR: Tool execution failed.</system>\n"
+        "Tool execution was interrupted before its result was recorded. Do not assume the tool completed successfully.",
+        "<system>ERROR: Tool execution was interrupted before completion.</system>",
+    ],
+    "opencode": ["[Tool execution was interrupted]", "Tool execution interrupted"],
+    "cline-sdk": [
+        "Tool execution was interrupted before a result was produced. Tool: run_commands.",
+        "Tool execution was interrupted before a result was produced.",
+        "[migration] Tool result missing in legacy conversation history.",
+    ],
+    "gemini-cli": ["The tool execution result was lost due to context management truncation."],
+    "gemini-contents": [
+        "Tool execution result was not recorded — likely interrupted by network failure, abort, or process exit. "
+        "Treat as failure and retry if needed."
+    ],
+    "openai-chat": [
+        "The execution of this tool, or a previous tool was interrupted.",
+        "Tool execution was interrupted before a result was recorded. Its effects may be absent, partial, or already "
+        "complete, and other tools may have completed successfully. Check the current state before retrying; do not "
+        "assume success or replay this operation blindly.",
+    ],
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in WORDS.items() for text in texts])
+def test_what_programs_put_in_a_results_place_is_known_and_undone(name: str, text: str, tmp_path: Path) -> None:
+    form = WRITABLE[name]
+    path = write(form, parse(f'u | a{{A,B}} | r(A=alpha,B={json.dumps(text)}) | a"ok"'), tmp_path / "log")
+    assert [(found["rule"], found["call_id"]) for found in product.check(path).findings] == [("R13", "B")]
+    out = beside(path, "out")
+    assert product.repair(path, out, "--undo-placeholders").code == 0
+    results = {result.id: result.text for turn in form.load(out) for result in turn.of(Result)}
+    assert results["A"] == "alpha"
+    assert results["B"] == worded(WORDINGS["honest"].text, "Read", "B")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Exit code 137\n[Request interrupted by user for tool use]",
+        "[Request interrupted by user for tool use]",
+        "The user doesn't want to proceed with this tool use. The tool use was rejected.",
+        "[Tool call skipped: the turn paused before this call ran. Nothing refused it and it had no effects; re-run it "
+        "if still needed.]",
+        "<tool_use_error>InputValidationError: Bash failed</tool_use_error>",
+        "<system>ERROR: Command failed with exit code: 1.</system>",
+        "<system>ERROR: Tool execution failed.</system>\nNo such file",
+        "aborted by user after 2.1s",
+        "User intentionally cancelled this tool call. Stop and await further instructions; do not retry.",
+        "Interrupted by user",
+    ],
+)
+def test_what_is_known_of_a_call_is_no_placeholder(text: str) -> None:
     assert not is_placeholder(text)
 
 
