@@ -52,12 +52,6 @@ WORDINGS: dict[str, Wording] = {
             "unknown. Check whether it took effect before relying on it or running it again.]",
         ),
         Wording("claude-code-interrupted", "[Request interrupted by user]", _BY_USER),
-        Wording(  # of 2.1.330, which writes it into the log when it resumes
-            "claude-code-resume",
-            "[Tool call interrupted: the session ended before this call's result was recorded, so its outcome is "
-            "unknown. Check whether it took effect before relying on it or running it again.]",
-            _NOT_DONE,
-        ),
         Wording(
             "claude-code-copy",
             "[Tool call result not in this copy: this session was copied from another session before that session "

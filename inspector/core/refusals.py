@@ -1,8 +1,8 @@
 """Results in which a program says that a call was rejected, cancelled or aborted: SAID is the table, by program.
 
 A text counts by its beginning alone, since most go on with what the person said. Sources, by program: Claude Code
-cli.js 2.1.112 and the program 2.1.330; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`); Gemini CLI
-packages/core/src/core/coreToolScheduler.ts (its "cancelled" state); Qwen Code 0.24.4, its texts; kimi-cli
+cli.js 2.1.112 and the program 2.1.330; Codex codex-rs/core/src/tools (`parallel.rs` abort_message, `events.rs`);
+Gemini CLI packages/core/src/core/coreToolScheduler.ts (its "cancelled" state); Qwen Code 0.24.4, its texts; kimi-cli
 src/kimi_cli/tools/utils.py (ToolRejectedError); opencode packages/opencode/src/permission and session/processor.ts;
 Cline and Roo Code src/core/prompts/responses.ts, and @cline/shared as of 3.0.65; goose
 crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pydantic-ai ToolDenied; openai-agents

@@ -8,13 +8,14 @@ from typing import Any
 
 from inspector.core.columns import Role
 from inspector.core.convert.neutral import Notes, Part, Turn
-from inspector.core.json_text import is_sound, pretty, value_of
+from inspector.core.json_text import is_sound, pretty, text_of, value_of
 from inspector.core.media.spelling import Media, media_of, media_within, pieces_of
 from inspector.core.pairing import State
 from inspector.core.scene import Scene
 from inspector.core.spans import CutShort, locate
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.inputs import input_of
+from inspector.core.wire.result_parts import how_told
 from inspector.core.wire.results import content_of
 
 _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
@@ -131,14 +132,14 @@ class _Reader:
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
         holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        if not (holds_media or long_number):
-            return part
         block = scene.format.block_bytes(scene.columns, part.record, raw, ordinal)
         content = content_of(block)
-        if content is None:
+        if content is None or (content[:1] == b'"' and not holds_media):
             return part
         value = value_of(content)
-        if long_number and isinstance(value, dict | list) and pretty(value) == view.text:
+        if told_as := how_told(value, view.text):
+            self.notes.add("adapted", "result", told_as, part)
+        if long_number and isinstance(value, dict | list) and view.text in (pretty(value), text_of(value).decode()):
             # What a person sees was read as numbers; what the log has is not.
             part.pieces = (content.decode("utf-8", "replace"),)
         if holds_media:

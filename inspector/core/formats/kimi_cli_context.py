@@ -30,7 +30,7 @@ from inspector.core.session import Log, Session, Thread
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, result_text
+from inspector.core.wire.fields import UNFIT, message_text
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -163,5 +163,5 @@ def _title(row: dict[str, Any]) -> str:
     """What the person said first; reminders and checkpoints are the program's own."""
     if row.get("role") != "user":
         return ""
-    said = first_line(result_text(row.get("content")))
+    said = first_line(message_text(row.get("content")))
     return "" if said.startswith("<system") else said

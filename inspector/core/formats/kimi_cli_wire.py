@@ -24,7 +24,7 @@ from inspector.core.json_text import is_sound, pretty, value_of
 from inspector.core.session import Log, Session, Thread
 from inspector.core.store import Headline, first_line
 from inspector.core.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import result_text, string_in
+from inspector.core.wire.fields import message_text, result_text, string_in
 
 _LABEL = "kimi-cli"
 _AT = "/message/payload"
@@ -152,7 +152,7 @@ def _event(row: Any) -> tuple[str, dict[str, Any]] | None:
 
 def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
     if kind in _SAID:
-        return "user", BlockView(BlockKind.TEXT, result_text(payload.get(_SAID[kind])), _AT)
+        return "user", BlockView(BlockKind.TEXT, message_text(payload.get(_SAID[kind])), _AT)
     if kind == "ContentPart":
         part = str(payload.get("type"))
         return "assistant", BlockView(_PARTS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _AT)
@@ -182,7 +182,7 @@ def _title(row: Any) -> str:
     event = _event(row)
     if event is None or event[0] != "TurnBegin":
         return ""
-    return first_line(result_text(event[1].get("user_input")))
+    return first_line(message_text(event[1].get("user_input")))
 
 
 def _function(payload: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ from inspector.core.store import Headline, Store, first_line
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, result_text, stand_in_flag
+from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -124,7 +124,7 @@ class Neovate(BlockListFormat, JsonLines):
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
         config, store = head.lines[0].get("config"), Path(head.path).parent
         said = (
-            row.get("uiContent") or result_text(row.get("content")) for row in head.lines if row.get("role") == "user"
+            row.get("uiContent") or message_text(row.get("content")) for row in head.lines if row.get("role") == "user"
         )
         summary = config.get("summary") if isinstance(config, dict) else None
         title = summary or next((text for text in said if isinstance(text, str) and text.strip()), "")

@@ -51,7 +51,7 @@ def media_of(part: Any) -> Media | None:
         return None
     kind = part.get("type")
     source = part.get("source")
-    if kind in ("image", "document") and isinstance(source, dict):
+    if kind in ("image", "document") and isinstance(source, dict) and source.get("type") not in ("text", "content"):
         form = string_in(source, "media_type") or str(kind)
         return Media(form, string_in(source, "data") or "", string_in(source, "url") or "")
     if kind in ("image_url", "input_image"):

@@ -21,6 +21,7 @@ from inspector.core.repair.zone import link_after, zone_of
 from inspector.core.scene import Scene
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import media_in
+from inspector.core.wire.result_parts import HELD
 
 
 class Strategy(Struct, frozen=True):
@@ -84,10 +85,11 @@ def keep_as_note(task: Task) -> None:
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
-    if not scene.format.notes_hold_media:
-        block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-        for kind in media_in(value_of(block)):
-            task.lose("media", kind, "a note here holds text alone", tool)
+    held = HELD if scene.format.notes_hold_media else frozenset()
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    for kind in media_in(value_of(block)):
+        if kind not in held:
+            task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
     call = _call_before(scene, tool) if task.hit.rule == "R11" else -1

@@ -14,6 +14,7 @@ from inspector.core.columns import Columns, Flag, Role
 from inspector.core.json_text import pretty
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.result_parts import part_text
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 KINDS = {
@@ -125,16 +126,15 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
 
 
 def result_text(content: Any) -> str:
-    """The text of a result's content; JSON as JSON, other blocks are named."""
-    parts = []
-    for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and isinstance(part.get("text"), str):
-            parts.append(part["text"])
-        elif isinstance(part, dict) and "json" in part:
-            parts.append(pretty(part["json"]))
-        else:
-            parts.append(f"[{next(iter(part), 'block')}]" if isinstance(part, dict) else str(part))
-    return "\n".join(part for part in parts if part)
+    """The text of a result's content; media are named, everything else is JSON."""
+    return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _part_text(part)))
+
+
+def _part_text(part: Any) -> str:
+    key = next(iter(part), "") if isinstance(part, dict) else ""
+    if KINDS.get(key) == BlockKind.MEDIA:
+        return f"[{key}]"
+    return pretty(part["json"]) if key == "json" else part_text(part)
 
 
 def views(content: Any) -> tuple[BlockView, ...]:

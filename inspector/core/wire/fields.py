@@ -14,6 +14,7 @@ from inspector.core.columns import Flag
 from inspector.core.json_text import text_of, value_of
 from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.refusals import is_refusal, may_be_refusal
+from inspector.core.wire.result_parts import media_parts, part_text, parts_text
 
 EMPTY = Raw(b"")
 UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
@@ -70,21 +71,22 @@ def stand_in_flag(text: str) -> int:
 
 
 def result_text(content: Any) -> str:
-    """The text of a tool_result's content: a string, or the text blocks of a list; other blocks are named."""
-    if isinstance(content, str):
-        return content
+    """The text of a result's content: a string, or the parts of a list; what is no text is quoted as JSON."""
     if isinstance(content, list):
-        parts = [_part_text(part) for part in content]
-        return "\n".join(part for part in parts if part)
-    return "" if content is None else text_of(content).decode()
+        return parts_text(content)
+    return "" if content is None else part_text(content)
 
 
-def _part_text(part: Any) -> str:
-    if not isinstance(part, dict):
-        return str(part)
-    if isinstance(part.get("text"), str):
-        return str(part["text"])
-    return f"[{part.get('type', 'block')}]"
+def message_text(content: Any) -> str:
+    """The text of a message's content; parts that are no text are named by their type."""
+    if not isinstance(content, list):
+        return result_text(content)
+    return "\n".join(text for part in content if (text := _named(part)))
+
+
+def _named(part: Any) -> str:
+    known = isinstance(part, dict) and "type" in part and not isinstance(part.get("text"), str)
+    return f"[{part['type']}]" if known else part_text(part)
 
 
 _SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
@@ -103,12 +105,11 @@ def words_in(value: object, key: str = "") -> Iterator[str]:
 
 
 def media_in(result: Any) -> list[str]:
-    """The kinds of what a result holds beside text: OpenAI's `content`, or Neovate's `result.llmContent`."""
+    """The kinds of the media that a result holds beside text: in OpenAI's `content`, or Neovate's `llmContent`."""
     inner = result.get("result") if isinstance(result, dict) else None
     holder = inner if isinstance(inner, dict) else result
     content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
-    parts = content if isinstance(content, list) else []
-    return [str(part.get("type")) for part in parts if isinstance(part, dict) and "text" not in part]
+    return [str(part["type"]) for part in media_parts(content)]
 
 
 # Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's

@@ -15,7 +15,7 @@ from inspector.core.columns import BlockRow, Columns, Flag, Mark, Role
 from inspector.core.json_text import pretty, text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text, string_in
+from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, raw_in, result_text, string_in
 
 _QUOTE = memoryview(b'"')
 
@@ -191,7 +191,7 @@ def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
         name = str(message.get("name") or "")
         return (BlockView(BlockKind.RESULT, result_text(content), "/content", name, str(call_id)),)
     if content not in (None, "", []):
-        found.append(BlockView(BlockKind.TEXT, result_text(content), "/content"))
+        found.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
     calls = message.get("tool_calls")
     for number, call in enumerate(calls if isinstance(calls, list) else ()):
         found.append(_call_view(call, f"/tool_calls/{number}"))

@@ -10,6 +10,7 @@ from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
+from inspector.core.wire.result_parts import HELD, media_parts
 
 
 class BlockListFormat(Format):
@@ -108,5 +109,5 @@ class BlockListFormat(Format):
         inner: Any = block.get("content") if isinstance(block, dict) else None
         parts = [anthropic.text_block(text)]
         if isinstance(inner, list):
-            parts += [part for part in inner if isinstance(part, dict) and part.get("type") in ("image", "document")]
+            parts += [part for part in media_parts(inner) if part["type"] in HELD]
         return b",".join(text_of(part) for part in parts)

@@ -16,7 +16,7 @@ from typing import Any
 from inspector.core.json_text import value_of
 from inspector.core.session import Log, Subagent
 from inspector.core.views import BlockKind
-from inspector.core.wire.fields import result_text
+from inspector.core.wire.fields import message_text
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
@@ -98,7 +98,7 @@ def _said_beside(file: Path) -> str:
 def _prompt(file: Path) -> str:
     message = _first_line(file).get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    return result_text(content)
+    return message_text(content)
 
 
 def _content(row: Any) -> list[dict[str, Any]]:

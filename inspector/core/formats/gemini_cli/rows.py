@@ -17,6 +17,7 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.json_text import is_sound, pretty, value_of
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
+from inspector.core.wire.gemini import response_text
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
@@ -196,12 +197,7 @@ def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, e
 
 def result_text(response: dict[str, Any]) -> str:
     """What a function response says."""
-    inner = response.get("response")
-    if isinstance(inner, dict):
-        for key in ("output", "error"):
-            if isinstance(inner.get(key), str):
-                return str(inner[key])
-    return pretty(inner)
+    return response_text(response.get("response"))
 
 
 def view_of(piece: Piece) -> BlockView:
