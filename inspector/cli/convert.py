@@ -18,7 +18,7 @@ from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.repair.presets import preset_named
-from inspector.core.reports.convert_report import convert_json, convert_lines
+from inspector.core.reports.convert_report import convert_json, convert_lines, noted_places
 from inspector.core.save.converted import Converted, converted_bytes, save_conversion
 from inspector.core.source import Source
 
@@ -31,6 +31,7 @@ class Outcome(Struct):
     verdict: str = ""
     converted: Conversion | None = None
     written: Converted | None = None
+    places: list[str] = []
 
 
 @click.command()
@@ -61,6 +62,7 @@ def convert(
             planned = plan(report, Choices(preset)) if repaired else None
             outcome.converted = conversion(report, target, session, planned)
             outcome.written = _save(outcome.converted, source, output)
+            outcome.places = noted_places(outcome.converted, report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     to_stderr = output == "-" and outcome.written is not None
@@ -94,6 +96,6 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.path}: {outcome.reason}"
         return
     yield f"{outcome.path}: {outcome.verdict}"
-    yield from convert_lines(outcome.converted)
+    yield from convert_lines(outcome.converted, outcome.places)
     verdict = f" They are {outcome.written.verdict}." if outcome.written.verdict else ""
     yield f"Written to {outcome.written.path}.{verdict}"

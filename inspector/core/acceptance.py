@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inspector.core.answers import Acceptance
-from inspector.core.check import Report, SessionReport, judge, place_of, severity_of
+from inspector.core.check import Report, SessionReport, judge, severity_of
 from inspector.core.finding import Severity
+from inspector.core.places import Places
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.scene import Hit, Scene
-from inspector.core.session import LineNumbers
 
 ALL = "all"
 
@@ -37,10 +37,10 @@ def accepted_by(report: Report, names: Sequence[str]) -> list[dict[str, Acceptan
             if hit is not None:
                 refused.append((hit.record, len(refused), answers[name], hit))
         found.append(answers)
-    line_of = LineNumbers(report.log).of  # it counts on, and wants to be asked in the order of the log
+    places = Places(report.log)
     for record, _, answer, hit in sorted(refused, key=lambda each: each[:2]):
         pointer = report.format.pointer(report.log.columns, record, hit.ordinal) if hit.ordinal >= 0 else ""
-        answer.place = place_of(report.log, record, line_of(record), pointer)
+        answer.place = places.of(record, pointer)
     return found
 
 

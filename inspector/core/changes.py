@@ -1,17 +1,25 @@
-"""The preview of a plan: what happens to which record, derived from the plan itself and never by comparing texts."""
+"""The preview of a plan: what happens to which record, derived from the plan itself and never by comparing texts.
+
+Records in a row that only follow from other edits, all in the same way (Codex numbers its lines), are one change.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from inspector.core.answers import Change
 from inspector.core.check import Report
-from inspector.core.repair.draft import Draft
+from inspector.core.places import all_share_lines
+from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.plan import Plan
 from inspector.core.session import LineNumbers
 from inspector.core.views import BlockKind, RecordView
 
 _CONTEXT = 1
+_FEW = 3  # records in a row that change alike and are shown one by one
 _WIDTH = 160
 _VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
 
@@ -20,10 +28,10 @@ def changes_of(plan: Plan, report: Report) -> Iterator[Change]:
     """The changed records in the order of the log, each with a kept one around it; longer runs are only counted."""
     preview = _Preview(plan, report)
     at = 0
-    for place in preview.places():
+    for place, stop in preview.runs():
         yield from preview.kept(at, max(place, 0), bool(at))
-        yield from preview.changes_at(place)
-        at = max(at, place + 1)
+        yield from preview.changes_at(place) if stop == place + 1 else preview.run(place, stop)
+        at = max(at, stop)
     yield from preview.kept(at, preview.draft.originals, bool(at))
 
 
@@ -31,7 +39,8 @@ class _Preview:
     def __init__(self, plan: Plan, report: Report) -> None:
         self.plan, self.report = plan, report
         self.draft: Draft = plan.draft
-        self.lines = LineNumbers(report.log)
+        self.line_of = LineNumbers(report.log).of
+        self.alone = not all_share_lines(report.log)
         self.ends = [session.session.members.stop for session in report.sessions]
 
     def places(self) -> list[int]:
@@ -40,6 +49,34 @@ class _Preview:
         changed = {slot for slot in draft.texts if slot < draft.originals and slot not in draft.away}
         followed = {anchor for anchor, slots in draft.followers.items() if slots}
         return sorted(changed | draft.dropped | followed)
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """The same as runs `place..stop`: of one record, or of several that change alike and only in consequence."""
+        places = self.places()
+        at = 0
+        while at < len(places):
+            first, why = places[at], self._consequence(places[at])
+            end = at + 1
+            while why and end < len(places) and places[end] == places[end - 1] + 1:
+                if self._consequence(places[end]) != why:
+                    break
+                end += 1
+            end = end if end - at > _FEW else at + 1
+            yield first, places[end - 1] + 1
+            at = end
+
+    def _consequence(self, place: int) -> str:
+        """Why a record changes that no finding is about, "" for any other one."""
+        draft = self.draft
+        if place not in draft.texts or place in draft.away or draft.followers.get(place):
+            return ""
+        reasons = draft.reasons.get(place, [])
+        return "" if any(reason.finding for reason in reasons) else _told(reasons)
+
+    def run(self, place: int, stop: int) -> Iterator[Change]:
+        """One row for many records; the first of them is shown."""
+        first = self._row("changed", place)
+        yield replace(first, role="", summary=f"{stop - place} records: {first.reason}", count=stop - place)
 
     def kept(self, low: int, high: int, after_change: bool) -> Iterator[Change]:
         """The kept records `low..high`: one beside each change, the others as a count."""
@@ -80,18 +117,22 @@ class _Preview:
         return Change(
             mark=mark,
             record=slot if original else None,
-            line=self.lines.of(slot) if original and self.lines.dense else None,
+            line=self.line_of(slot) if original and self.alone else None,
             role=shown.role,
             summary=_summary(shown),
             before=before,
             after=after,
             session=self._session(slot if original else place),
             finding_ids=tuple(self.plan.touched.get(slot, ())),
-            reason="; ".join(dict.fromkeys(reason.text for reason in draft.reasons.get(slot, ()))),
+            reason=_told(reasons_of(draft, slot)),
         )
 
     def _session(self, record: int) -> int:
         return next((number for number, end in enumerate(self.ends) if record < end), max(len(self.ends) - 1, 0))
+
+
+def _told(reasons: list[Reason]) -> str:
+    return "; ".join(dict.fromkeys(reason.text for reason in reasons))
 
 
 def _view(report: Report, raw: bytes) -> RecordView:

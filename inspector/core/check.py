@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from contextlib import suppress
 from enum import IntEnum
 from operator import itemgetter
 
 from msgspec import Struct
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.finding import Asked, Finding, Place, Severity
+from inspector.core.finding import Asked, Finding, Severity
 from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.ladder import cheapest_first
+from inspector.core.places import place_of
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.resume.outcome import outcome_of
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.session import LineNumbers, Log, Session, Subagent
-from inspector.core.spans import CutShort, locate
 from inspector.core.views import BlockKind
 
 # What is legal at one provider and not at another: told of the one that is asked, or every id would be a warning.
@@ -197,18 +196,6 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
         strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
         default=default_of(hit, severity),
     )
-
-
-def place_of(log: Log, record: int, line: int | None, pointer: str) -> Place:
-    """Where something stands: in a log of many files or rows, by the one that holds it."""
-    start, end = log.columns.starts[record], log.columns.ends[record]
-    member = log.source.place_of(start, end)
-    if member is None:
-        return Place(record, line, (start, end), pointer)
-    with suppress(KeyError, CutShort):
-        low, high = locate(log.raw(record), pointer)
-        member = log.source.place_of(start + low, start + high)
-    return Place(record, line, None, pointer, member)
 
 
 def _asked(hit: Hit, scene: Scene) -> Asked:

@@ -12,9 +12,11 @@ from inspector.core.check import Report, SessionReport
 from inspector.core.evidence.calls import traced
 from inspector.core.evidence.evidence import Evidence, evidence_of_call
 from inspector.core.evidence.search import Search
+from inspector.core.finding import Place
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.session import LineNumbers, Log, Subagent
+from inspector.core.places import Places
+from inspector.core.session import Log, Subagent
 
 
 def evidence_of(report: Report) -> dict[str, Evidence]:
@@ -54,13 +56,17 @@ def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
 
 
 def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:
-    """The traces with the lines of their records, which are counted in the order of the log."""
+    """The traces with the places of their records, which are told in the order of the log."""
     records = sorted({trace.record for found in traces for trace in found if trace.record is not None})
-    numbers = LineNumbers(log) if records else None
-    line_of: dict[int | None, int | None] = {}
-    if numbers is not None:
-        line_of.update((record, numbers.of(record)) for record in records)
-    return [[replace(trace, line=line_of.get(trace.record)) for trace in found] for found in traces]
+    if not records:
+        return traces
+    places = Places(log)
+    place_of = {record: places.of(record) for record in records}
+    return [[_at(trace, place_of.get(trace.record)) for trace in found] for found in traces]  # type: ignore[arg-type]
+
+
+def _at(trace: Trace, place: Place | None) -> Trace:
+    return trace if place is None else replace(trace, line=place.line, place=place)
 
 
 def _add_subagents(calls: list[TracedCall], subagents: list[Subagent], traces: list[list[Trace]]) -> None:

@@ -9,6 +9,7 @@ from inspector.core.formats import FORMATS, RAW, format_named, format_of
 from inspector.core.formats.bases.terms import MODES, Reading
 from inspector.core.opening import gatherer_of, open_log
 from inspector.core.outlining import outline_of
+from inspector.core.places import all_share_lines
 from inspector.core.profiles import profile_named
 from inspector.core.repair.presets import PRESETS
 from inspector.core.scene import Judged, Scene, paired
@@ -56,7 +57,7 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         sessions=sessions,
         checks_skipped=(),
         bytes_at=log.source.bytes_at,
-        has_lines=log.source.has_lines,
+        has_lines=log.source.has_lines and not all_share_lines(log),
         copy_name=log.source.copy_name,
         models_resume=format.models_resume,
     )

@@ -155,7 +155,7 @@ class Log(Struct):
 
 
 class LineNumbers:
-    """Line numbers of records that are asked for in order."""
+    """Line numbers of records; the nearer two are that are asked for in turn, the less is counted."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
@@ -172,8 +172,10 @@ class LineNumbers:
             return None
         if self.dense or self.log.one_line:
             return record + 1 if self.dense else 1
-        start = self.log.columns.starts[record]
+        start, source = self.log.columns.starts[record], self.log.source
         if start > self.offset:
-            self.line += self.log.source.line_ends(self.offset, start)
-            self.offset = start
+            self.line += source.line_ends(self.offset, start)
+        else:
+            self.line -= source.line_ends(start, self.offset)
+        self.offset = start
         return self.line

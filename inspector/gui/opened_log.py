@@ -139,9 +139,8 @@ def count_lines(data: bytes, starts: "array[int]") -> "array[int]":
 def first_rows(opened: Opened, head: bytes) -> OpenedLog:
     """The first records of a log, without findings, while the rest is still being read."""
     starts, ends = as_array(opened.starts), as_array(opened.ends)
-    return OpenedLog(
-        opened.overview, opened.outline, starts, ends, count_lines(head, starts), FindingBook(), complete=False
-    )
+    lines = count_lines(head, starts) if opened.overview.has_lines else array("q")
+    return OpenedLog(opened.overview, opened.outline, starts, ends, lines, FindingBook(), complete=False)
 
 
 def as_array(numbers: object) -> "array[int]":

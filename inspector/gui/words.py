@@ -234,8 +234,15 @@ def cost(strategy: str, rule: str) -> str:
 
 
 def place(place: Place) -> str:
-    """A place, as the tree numbers it: lines and records from 1."""
+    """A place, as the tree numbers it: lines, messages and records from 1."""
+    if place.index is not None:
+        return f"{tr('message')} {place.record + 1:,}"
     return numbered(place.record, place.line)
+
+
+def number(place: Place) -> int:
+    """The number alone, as the tree has it."""
+    return place.line if place.line is not None and place.index is None else place.record + 1
 
 
 def numbered(record: int, line: int | None) -> str:

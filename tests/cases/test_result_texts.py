@@ -18,7 +18,7 @@ from tests.sent.requests import RECORDED
 STEP = {"query": "echo alpha", "result": "alpha\n", "success": True}
 FAILED = {
     "query": "cat /none",
-    "result": "[exited with code 1]",
+    "result": "[exit 1]",
     "error": "Command exited with code 1",
     "success": False,
 }
@@ -30,7 +30,7 @@ SHAPES = [
     ([TEXT, "more"], "words\nmore", ""),
     ([TEXT, PICTURE], "words\n[image]", ""),
     ([STEP], "echo alpha:\nalpha\n", PARTS),
-    ([STEP, FAILED], "echo alpha:\nalpha\n\ncat /none:\n[exited with code 1]\nerror: Command exited with code 1", PARTS),
+    ([STEP, FAILED], "echo alpha:\nalpha\n\ncat /none:\n[exit 1]\nerror: Command exited with code 1", PARTS),
     ([{**STEP, "success": False}], "echo alpha:\nalpha\n\nfailed", PARTS),
     ([{**STEP, "result": [TEXT, PICTURE]}], "echo alpha:\nwords\n[image]", PARTS),
     (STEP, "echo alpha:\nalpha\n", PARTS),

@@ -1,5 +1,6 @@
 """Every model: Qt's own tester, empty, filled, after a reset; and what the rows say."""
 
+import json
 from array import array
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from inspector.core.answers import Change
 from inspector.core.check import Verdict
+from inspector.core.engine import Engine
+from inspector.core.overview import first_rows
 from inspector.core.repair.choices import Choices
 from inspector.gui import theme, words
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
@@ -204,6 +207,25 @@ def test_changes_say_what_happens(tmp_path: Path) -> None:
     assert model.index_of_leaf(1, ChangeColumn.SUMMARY).data() == "4 messages stay as they are"
     assert model.first_mending().data(Role.MARK) == "added"
     assert isinstance(model.change_at(3), Change)
+
+
+def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Path) -> None:
+    path = tmp_path / "request.json"
+    call = {"type": "tool_use", "id": "A", "name": "Read", "input": {}}
+    said = [
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": "b"},
+    ]
+    path.write_text(json.dumps({"messages": said}))
+    engine = Engine()
+    found = engine.open(str(path))
+    assert not found.overview.has_lines
+    assert [(words.place(finding.place), words.number(finding.place)) for finding in found.findings] == [
+        ("message 2", 2)
+    ]
+    assert not first_rows(str(path)).overview.has_lines
+    engine.close()
 
 
 def test_changed_file_is_not_read(tmp_path: Path) -> None:

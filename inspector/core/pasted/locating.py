@@ -7,15 +7,15 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.check import Report, SessionReport, place_of
+from inspector.core.check import Report, SessionReport
 from inspector.core.columns import Mark
 from inspector.core.finding import Finding, Place, Severity
 from inspector.core.pasted.naming import blocks_named, is_named, records_naming
 from inspector.core.pasted.numbering import Counting, block_at, countings
+from inspector.core.places import Places
 from inspector.core.profiles import PROFILES
 from inspector.core.provider_errors.reading import Pasted, Spot, read
 from inspector.core.scene import Scene
-from inspector.core.session import LineNumbers
 
 _UNANSWERED = frozenset("D1 D2 D3 D4 D5 D7 C1 C3 G5 R3 R9".split())
 _MOST = 20
@@ -120,7 +120,7 @@ def _scenes(report: Report) -> Iterator[tuple[SessionReport, Scene]]:
 
 def place_in(report: Report, record: int, pointer: str = "") -> Place:
     """The place of a record of an open log."""
-    return place_of(report.log, record, LineNumbers(report.log).of(record), pointer)
+    return Places(report.log).of(record, pointer)
 
 
 def _of_finding(sure: Sure, session: SessionReport, finding: Finding, message: int = -1) -> Located:

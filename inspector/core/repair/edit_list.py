@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from inspector.core.repair.draft import Draft
+from msgspec.structs import replace
+
+from inspector.core.places import Places
+from inspector.core.repair.draft import HEAD, Draft, Reason
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.spans import CutShort, locate
@@ -18,7 +21,7 @@ def edits_of(plan: Plan) -> list[tuple[int, Edit]]:
         if slot < draft.originals and slot not in draft.away:
             found += [(slot, edit) for edit in _field_edits(draft, slot)]
     for anchor, slots in draft.followers.items():
-        place = max(anchor, 0)
+        place = anchor if anchor >= 0 else draft.log.sequences[HEAD - anchor].low
         for slot in slots:
             to = anchor if anchor >= 0 else None
             action = "move" if slot < draft.originals else "insert"
@@ -27,8 +30,28 @@ def edits_of(plan: Plan) -> list[tuple[int, Edit]]:
     return found
 
 
-def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
+def placed(edits: list[tuple[int, Edit]], draft: Draft) -> list[tuple[int, Edit]]:
+    """The same edits with their places, for a report: lines have to be counted to tell them."""
+    places = Places(draft.log)
+    return [(record, _placed(edit, record, places, draft)) for record, edit in edits]
+
+
+def _placed(edit: Edit, record: int, places: Places, draft: Draft) -> Edit:
+    beside = None
+    if edit.action in ("insert", "move") and record < draft.originals:
+        beside = places.of(record)
+    place = places.of(edit.record, edit.pointer) if edit.record is not None else None
+    return replace(edit, place=place, beside=beside)
+
+
+def reasons_of(draft: Draft, slot: int) -> list[Reason]:
+    """Why a record is edited. An added one is there for its own sake: what follows from that is not told of it."""
     reasons = draft.reasons.get(slot, [])
+    return [reason for reason in reasons if reason.finding] or reasons if slot >= draft.originals else reasons
+
+
+def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
+    reasons = reasons_of(draft, slot)
     findings = tuple(dict.fromkeys(reason.finding for reason in reasons if reason.finding))
     texts = "; ".join(dict.fromkeys(reason.text for reason in reasons))
     record = slot if slot < draft.originals else None

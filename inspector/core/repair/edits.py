@@ -2,12 +2,16 @@
 
 from msgspec import Struct
 
+from inspector.core.finding import Place
+
 
 class Edit(Struct, frozen=True, kw_only=True):
     """One change. `action` is insert, delete, move or replace; `record` is None for an added record.
 
     `pointer` names the field of a replace; `to` is the record that a moved or added one follows (None: none).
-    `before` and `after` are JSON texts of the record, or of the field that `pointer` names.
+    `before` and `after` are JSON texts of the record, or of the field that `pointer` names. `place` is where the record
+    stands in the log as read, None for an added one, and `beside` where the one stands that a moved or added record
+    follows, or that it comes before where `to` is None.
     """
 
     action: str
@@ -18,6 +22,13 @@ class Edit(Struct, frozen=True, kw_only=True):
     after: str | None = None
     findings: tuple[str, ...] = ()
     reason: str = ""
+    place: Place | None = None
+    beside: Place | None = None
+
+    @property
+    def is_consequence(self) -> bool:
+        """Whether no finding asked for it: it follows from other edits."""
+        return self.action == "replace" and not self.findings
 
 
 class Loss(Struct, frozen=True):

@@ -43,7 +43,7 @@ def settle(draft: Draft) -> bool:
     settled = draft.format.settle(draft.log.columns, draft.columns, draft.raw)
     for record, raw in settled.replaced.items():
         draft.replace(record, raw)
-        draft.because(record, "", settled.reason)
+        draft.because(record, "", settled.reason, settled.pointer)
     for record in settled.deleted:
         draft.delete(record)
         draft.because(record, "", settled.reason)

@@ -11,14 +11,24 @@ import inspector
 from inspector.core.answers import ConvertNote, ConvertPreview
 from inspector.core.convert.converting import Conversion
 from inspector.core.json_text import text_of
+from inspector.core.places import Places
 from inspector.core.reports.json import SCHEMA
 from inspector.core.reports.text import MOST
+from inspector.core.reports.words import where
+from inspector.core.session import Log
 from inspector.core.source import Source
 
 _MOST_SHOWN = 1000
 
 
-def convert_lines(conversion: Conversion) -> Iterator[str]:
+def noted_places(conversion: Conversion, log: Log) -> list[str]:
+    """Where the first blocks stand that are not as they were, as far as `convert_lines` tells them one by one."""
+    places, slots = Places(log), conversion.scene.columns.slots
+    noted = [slots[note.record] for note in conversion.notes.all if note.record is not None][:MOST]
+    return [where(places.of(slot)) if slot < len(log.columns) else "in what the repair added" for slot in noted]
+
+
+def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
     """Every kind of thing that is not as it was, with how often; then the first ones, one by one."""
     counted = conversion.notes.counted()
     if not counted:
@@ -26,9 +36,9 @@ def convert_lines(conversion: Conversion) -> Iterator[str]:
     for (action, what, why), number in counted.items():
         yield f"  {action:8} {number:,} × {what}: {why}"
     placed = [note for note in conversion.notes.all if note.record is not None]
-    for note in placed[:MOST]:
+    for note, place in zip(placed[:MOST], places, strict=True):
         shown = " ".join(note.text.split())[:100]
-        yield f"    record {note.record}: {note.what} {note.action}{': ' if shown else ''}{shown}"
+        yield f"    {place}: {note.what} {note.action}{': ' if shown else ''}{shown}"
     if len(placed) > MOST:
         yield f"    … and {len(placed) - MOST:,} more; --format json lists them all"
 

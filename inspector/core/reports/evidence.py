@@ -11,7 +11,7 @@ from typing import Any
 from inspector.core.check import Report
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Finding, Place
+from inspector.core.finding import Finding
 from inspector.core.formats.bases.traces import Trace
 from inspector.core.reports.words import where
 
@@ -77,9 +77,7 @@ def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
 
 
 def _trace(trace: Trace) -> str:
-    if trace.record is None:
-        return trace.sentence
-    return f"{where(Place(trace.record, trace.line))}: {trace.sentence}"
+    return trace.sentence if trace.place is None else f"{where(trace.place)}: {trace.sentence}"
 
 
 def _short(text: str) -> str:

@@ -131,6 +131,8 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "line": place.line,
         "bytes": place.bytes,
         "pointer": place.pointer,
+        "index": place.index,
+        "document_pointer": place.document,
         "call_id": finding.call_id,
         "tool": finding.tool,
         "refused_by": finding.refused_by,

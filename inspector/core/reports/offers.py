@@ -7,8 +7,9 @@ from typing import Any
 
 from inspector.core.answers import OfferedResult
 from inspector.core.finding import Place
+from inspector.core.places import Places
 from inspector.core.repair.offers import Offers
-from inspector.core.session import LineNumbers, Log
+from inspector.core.session import Log
 
 MOST = 50
 
@@ -29,13 +30,13 @@ def offer_fields(offers: Offers) -> list[dict[str, Any]]:
 
 def offered_results(offers: Offers, log: Log) -> tuple[OfferedResult, ...]:
     """Each offer with the call of the log that it is for, as the window shows it."""
-    columns, numbers = log.columns, LineNumbers(log)
+    columns, places = log.columns, Places(log)
     found = []
     for (record, call_id), offer in sorted(offers.items()):
         row = next((row for row in columns.rows(record) if columns.call_ids[row] == call_id), None)
         found.append(
             OfferedResult(
-                place=Place(record, numbers.of(record)),
+                place=places.of(record),
                 call_id=call_id,
                 tool=columns.names[row] or "" if row is not None else "",
                 path=offer.path,

@@ -69,7 +69,8 @@ def _places(location: Location) -> Iterator[str]:
 
 def _said(place: Located) -> str:
     finding = place.finding
-    pointer = f" at {place.place.pointer}" if place.place.pointer else ""
+    told = place.place.pointer if place.place.document is None else place.place.document
+    pointer = f" at {told}" if told else ""
     if finding is not None:
         aside = ", info" if finding.severity == Severity.INFO else ""
         return f"{shown(finding.message, 400)} [{finding.rule} {finding.slug}{aside}]{pointer}, {_SURE[place.sure]}"
@@ -78,7 +79,9 @@ def _said(place: Located) -> str:
 
 
 def where(place: Place) -> str:
-    """The line, else the file or row and the record: records are counted from 0, lines from 1."""
+    """The line, else the file or row and the record: records and messages are counted from 0, lines from 1."""
+    if place.index is not None:
+        return f"line {place.line}, message {place.index} (record {place.record})"
     if place.line is not None:
         return f"line {place.line} (record {place.record})"
     return f"{shown(place.member)} (record {place.record})" if place.member else f"record {place.record}"

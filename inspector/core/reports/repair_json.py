@@ -9,7 +9,7 @@ import msgspec
 
 from inspector.core.check import Report
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.json import sessions_of
@@ -25,7 +25,7 @@ def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None
         entry["chosen"] = {}
         entry["caveat"] = plan.caveat or None
     number_of = _session_of_record(report)
-    for record, edit in edits_of(plan):
+    for record, edit in placed(edits_of(plan), plan.draft):
         found[number_of(record)]["edits"].append(msgspec.to_builtins(edit))
     for loss in plan.draft.losses:
         found[number_of(loss.record or 0)]["losses"].append(msgspec.to_builtins(loss))

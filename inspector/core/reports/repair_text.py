@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.edit_list import edits_of, placed
+from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.text import MOST
-from inspector.core.reports.words import acceptance
+from inspector.core.reports.words import acceptance, where
+
+_FEW = 3  # consequences of one kind that are told one by one
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
     """What a repair does, and what it costs."""
-    edits = edits_of(plan)
-    for _, edit in edits[:MOST]:
-        where = f"record {edit.record}" if edit.record is not None else f"after record {edit.to}"
-        yield f"  {edit.action:7} {where}{edit.pointer and ' ' + edit.pointer}: {edit.reason}"
-    if len(edits) > MOST:
-        yield f"  … and {len(edits) - MOST} more edits"
+    told = _grouped([edit for _, edit in placed(edits_of(plan), plan.draft)])
+    for edits in told[:MOST]:
+        yield f"  {edits[0].action:7} {_where(edits)}: {edits[0].reason}"
+    if len(told) > MOST:
+        yield f"  … and {sum(map(len, told[MOST:]))} more edits"
     if plan.draft.losses:
         yield f"  Lost ({len(plan.draft.losses)}):"
         for loss in plan.draft.losses[:MOST]:
@@ -31,3 +33,36 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     for profile, refusal in plan.refusals.items():
         answer = acceptance(refusal, plan.unjudged(profile))
         yield f"  {profile}: {answer}"
+
+
+def _grouped(edits: list[Edit]) -> list[list[Edit]]:
+    """The edits one by one, but for those of one kind that only follow from others: they stand together, at the first.
+
+    Codex counts its lines: a record that is put in is followed by a new number on every line behind it.
+    """
+    kinds: dict[tuple[str, str], list[Edit]] = {}
+    for edit in edits:
+        if edit.is_consequence:
+            kinds.setdefault((edit.pointer, edit.reason), []).append(edit)
+    told: list[list[Edit]] = []
+    for edit in edits:
+        alike = kinds.get((edit.pointer, edit.reason), []) if edit.is_consequence else []
+        if len(alike) <= _FEW:
+            told.append([edit])
+        elif alike[0] is edit:
+            told.append(alike)
+    return told
+
+
+def _where(edits: list[Edit]) -> str:
+    first, last = edits[0], edits[-1]
+    field = f" {first.pointer}" if first.pointer else ""
+    if len(edits) > 1 and first.place and last.place:
+        return f"{len(edits)} records from {where(first.place)} to {where(last.place)}{field}"
+    side = "before" if first.to is None else "after"
+    beside = f"{side} {where(first.beside)}" if first.beside else "at the beginning"
+    if first.place is None:
+        return beside
+    if first.action == "move":
+        return f"{where(first.place)} to {beside}"
+    return where(first.place) + (field if first.place.document is None else "")

@@ -9,9 +9,10 @@ import msgspec
 
 from inspector.core.answers import TrimPreview
 from inspector.core.check import Report
+from inspector.core.places import Places
 from inspector.core.reports.json import sessions_of
 from inspector.core.reports.text import MOST
-from inspector.core.reports.words import acceptance
+from inspector.core.reports.words import acceptance, where
 from inspector.core.trim.measures import Tokens
 from inspector.core.trim.trimming import Cut, Trimmed
 
@@ -72,9 +73,11 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
     yield f"  {trimmed.bytes_before:,} bytes before, {trimmed.bytes_after:,} after"
     for kind, share in sorted(trimmed.shares.items()):
         yield f"  removed: {share.count:,} × {kind}, {share.bytes:,} bytes"
+    places = Places(trimmed.plan.draft.log)
     for loss in trimmed.shrunk[:MOST]:
         size = len(loss.text.encode("utf-8", "replace"))
-        yield f"  {loss.kind} in record {loss.record}, {size:,} bytes: {loss.reason}"
+        place = "" if loss.record is None else f" in {where(places.of(loss.record))}"
+        yield f"  {loss.kind}{place}, {size:,} bytes: {loss.reason}"
     if len(trimmed.shrunk) > MOST:
         yield f"  … and {len(trimmed.shrunk) - MOST} more results"
     for sentence in consequences(trimmed):

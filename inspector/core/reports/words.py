@@ -67,5 +67,9 @@ def _count(number: int, what: str) -> str:
 
 
 def where(place: Place) -> str:
-    """A place in a word or two: its file or row, else its line (from 1), else its record (from 0)."""
-    return place.member or (f"line {place.line}" if place.line else f"record {place.record}")
+    """A place in a word or two: its file or row, else its line (from 1), else its record (from 0).
+
+    Where messages share a line, their number (from 0, as providers count) and the pointer to it stand behind the line.
+    """
+    line = f"line {place.line}" if place.line else f"record {place.record}"
+    return place.member or (line if place.index is None else f"{line}, message {place.index} ({place.document})")

@@ -98,7 +98,9 @@ class ChangesModel(PagedTreeModel):
         if column == ChangeColumn.MARK:
             return words.tr(words.CHANGE.get(change.mark, change.mark))
         if column == ChangeColumn.LINE:
-            return f"{change.line:,}" if change.line is not None else ""
+            if change.mark == "skipped" or change.record is None:
+                return ""
+            return f"{change.line if change.line is not None else change.record + 1:,}"
         if change.mark == "skipped":
             return words.counted(change.count, "message", "messages") + words.tr(" stay as they are")
         return one_line(f"{change.role}: {change.summary}" if change.role else change.summary, 300)

@@ -156,8 +156,7 @@ class FindingsModel(PagedTreeModel):
         return title or (words.rule_title(rule.slug, rule.rule) if rule else "")
 
     def _line(self, leaf: int) -> str:
-        place = self._book[leaf].place
-        return f"{place.line if place.line is not None else place.record + 1:,}"
+        return f"{words.number(self._book[leaf].place):,}"
 
     def _severity(self, index: Index) -> Severity:
         leaf, group = self.leaf(index), self.group(index)

@@ -65,7 +65,7 @@ class OffersModel(QAbstractTableModel):
 def _text(offer: OfferedResult, column: int) -> str:
     match column:
         case OfferColumn.LINE:
-            return f"{offer.place.line or offer.place.record + 1:,}"
+            return f"{words.number(offer.place):,}"
         case OfferColumn.CALL:
             return one_line(offer.tool or offer.call_id, _CHARS)
         case OfferColumn.RESULT:

@@ -84,7 +84,7 @@ def _text(finding: Finding, evidence: Evidence, column: int) -> str:
         case OpenCallColumn.RAN:
             return words.tr(words.RAN[evidence.verdict])
         case OpenCallColumn.LINE:
-            return f"{finding.place.line or finding.place.record + 1:,}"
+            return f"{words.number(finding.place):,}"
         case OpenCallColumn.CALL:
             tool = finding.tool or words.tr("an unnamed tool")
             return one_line(f"{tool}: {evidence.command}" if evidence.command else tool, _CHARS)

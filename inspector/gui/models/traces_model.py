@@ -59,4 +59,4 @@ class TracesModel(QAbstractTableModel):
 def _where(trace: Trace) -> str:
     if trace.record is None:
         return words.tr("beside the log")
-    return words.numbered(trace.record, trace.line)
+    return words.place(trace.place) if trace.place else words.numbered(trace.record, trace.line)

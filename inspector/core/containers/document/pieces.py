@@ -87,4 +87,4 @@ class Pieces:
         if array.spans or array.at + 1 != len(self._before.rstrip()):
             return None
         context, root = (None if span is None else (span[0], span[1] + size) for span in (array.context, array.root))
-        return MessageArray(array.at, [], context, root, reply=array.reply)
+        return MessageArray(array.at, [], context, root, reply=array.reply, pointer=array.pointer)

@@ -52,7 +52,7 @@ class MessageArray(Struct):
     """An array of messages: offset of its `[`, spans of its whole elements, span of the object around it if any.
 
     `root` is the span of the outermost object around it. With `alone`, a single message that stands by itself, at that
-    offset. `reply`: a provider has just answered it.
+    offset. `reply`: a provider has just answered it. `pointer` is the JSON pointer to it.
     """
 
     at: int
@@ -61,6 +61,7 @@ class MessageArray(Struct):
     root: tuple[int, int] | None = None
     alone: bool = False
     reply: bool = False
+    pointer: str = ""
 
 
 class Arrays(Struct):

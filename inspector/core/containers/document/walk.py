@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 import msgspec
@@ -158,6 +158,7 @@ class _Walk:
         self.tree = tree_of(shapes)
         self.found: list[MessageArray] = []
         self.open: list[bytes] = []
+        self.path: list[str] = []
         self.whole = 0
         self.whole_open: tuple[bytes, ...] = ()
 
@@ -166,6 +167,11 @@ class _Walk:
 
     def mark(self, at: int) -> None:
         self.whole, self.whole_open = at, tuple(self.open)
+
+    @property
+    def pointer(self) -> str:
+        """The JSON pointer to what is looked at."""
+        return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in self.path)
 
     def run(self, known: Any) -> int:
         """Walk the value of the whole text; the offset after it. Raises CutShort, _Otherwise."""
@@ -191,7 +197,9 @@ class _Walk:
             if known is not None and node is not None and key in seen:
                 raise _Otherwise
             seen.add(key)
+            self.path.append(key)
             after = skip_space(self.text, self._member(node, start, at, getattr(known, key, None)))
+            self.path.pop()
             at_key = skip_space(self.text, after + 1) if self.text[after : after + 1] == b"," else after
         self.open.pop()
         for array in self.found[first:]:
@@ -210,10 +218,11 @@ class _Walk:
         if isinstance(node, dict) and head == b"[":
             return self._objects(start, node, known)
         if isinstance(node, str) and head == b"[":
-            return self._messages(MessageArray(start, [], context, reply=node == REPLY), known)
+            return self._messages(MessageArray(start, [], context, reply=node == REPLY, pointer=self.pointer), known)
         end = value_end(self.text, start)
         if node == REPLY and head == b"{":
-            self.found.append(MessageArray(start, [(start, end)], context, alone=True, reply=True))
+            found = MessageArray(start, [(start, end)], context, alone=True, reply=True, pointer=self.pointer)
+            self.found.append(found)
         return end
 
     def _begins_with_message(self, at: int) -> bool:
@@ -223,8 +232,15 @@ class _Walk:
 
     def _objects(self, at: int, tree: Tree, known: Any) -> int:
         """An array of conversations, or of what holds some; the offset after it."""
-        each = iter(known if known is not None else ())
-        return self._array(at, lambda start: self._object(start, tree, next(each, None)))
+        each, numbers = iter(known if known is not None else ()), count()
+
+        def visit(start: int) -> int:
+            self.path.append(str(next(numbers)))
+            end = self._object(start, tree, next(each, None))
+            self.path.pop()
+            return end
+
+        return self._array(at, visit)
 
     def _messages(self, array: MessageArray, known: Any) -> int:
         """An array of messages; the offset after it."""

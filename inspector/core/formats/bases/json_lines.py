@@ -22,21 +22,24 @@ class JsonLines(Format):
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
             for start, end, line in lines_of(offset, bytes(chunk)):
                 self.add(columns, line, start, end)
-                at, spans = self.nested(line)
+                at, pointer, spans = self.nested(line)
                 if at < 0:
                     continue
                 inner = len(columns)
                 for first, last in spans:
                     self.add(columns, line[first:last], start + first, start + last)
-                sequences += [Sequence(low, inner), Sequence(inner, len(columns), start + at)]
+                sequences += [Sequence(low, inner), Sequence(inner, len(columns), start + at, pointer=pointer)]
                 low = len(columns)
         log = Log(source, self.name, columns, [*sequences, Sequence(low, len(columns))], deep=reading.deep)
         log.sessions = self.sessions(log, columns, log.raw)
         return log
 
-    def nested(self, line: bytes) -> tuple[int, list[tuple[int, int]]]:
-        """Where an array in a line begins whose elements are records of their own, and their spans; -1 for none."""
-        return -1, []
+    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+        """Where an array in a line begins whose elements are records of their own, its pointer, and their spans.
+
+        -1 where there is none.
+        """
+        return -1, "", []
 
 
 def file_stem(path: str) -> str:

@@ -136,7 +136,8 @@ class MessageArrays(Format):
         context, root = (
             None if span is None else (offset + span[0], offset + span[1]) for span in (array.context, array.root)
         )
-        log.sequences.append(Sequence(low, len(log.columns), at, context, root, array.alone, array.reply))
+        sequence = Sequence(low, len(log.columns), at, context, root, array.alone, array.reply, array.pointer)
+        log.sequences.append(sequence)
 
     def _note_cut(self, log: Log, arrays: Arrays, offset: int) -> None:
         """The torn end of a document stands as one unreadable record at the end of the last array."""

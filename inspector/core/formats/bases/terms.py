@@ -94,13 +94,14 @@ class OnResume(Struct, frozen=True):
 class Settled(Struct):
     """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
 
-    `added` are records by the one that they follow.
+    `added` are records by the one that they follow; `pointer` is the field of the replaced ones that changes.
     """
 
     replaced: dict[int, bytes] = {}
     deleted: set[int] = set()
     added: list[tuple[int, bytes]] = []
     reason: str = "counts records that the repair added or dropped"
+    pointer: str = ""
 
 
 class SideEdit(Struct, frozen=True):

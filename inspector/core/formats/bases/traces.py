@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from inspector.core.finding import Place
+
 
 class Weight(IntEnum):
     """How much a trace shows. MENTIONED: the log speaks of the call, which does not show that it was begun.
@@ -27,13 +29,15 @@ class Weight(IntEnum):
 class Trace(Struct, frozen=True):
     """One piece of evidence: `record` shows it (None: something beside the log does), `sentence` says what it is.
 
-    `line` is that of the record, None where the log has none. Both are filled in by who asks a format.
+    `line` is that of the record, None where the log has none, `place` the whole of where it stands. Both are filled in
+    by who asks a format.
     """
 
     weight: Weight
     sentence: str
     record: int | None = None
     line: int | None = None
+    place: Place | None = None
 
 
 class TracedCall(Struct, frozen=True):

@@ -270,7 +270,7 @@ def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Seque
             for start, end in elements(line, at):
                 _add_bare(columns, line[start:end], offset + start, offset + end)
         if len(columns) > low:
-            found.append(Sequence(low, len(columns), offset + at))
+            found.append(Sequence(low, len(columns), offset + at, pointer=pointer))
     if found:
         before = sequences[-1].high if sequences else 0
         sequences += [Sequence(before, owner + 1), *found]

@@ -23,7 +23,7 @@ Raw = Callable[[int], bytes]
 
 def settle(before: Columns, after: Columns, raw: Raw) -> Settled:
     """See `Format.settle`."""
-    settled = Settled()
+    settled = Settled(pointer="/ordinal")
     _settle_metadata(before, after, raw, settled)
     _settle_ordinals(before, after, raw, settled)
     return settled

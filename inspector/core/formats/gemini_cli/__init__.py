@@ -88,7 +88,7 @@ class GeminiCli(MessageArrays, JsonLines):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    def nested(self, line: bytes) -> tuple[int, list[tuple[int, int]]]:
+    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return nested(line)
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:

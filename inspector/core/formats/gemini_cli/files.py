@@ -30,22 +30,22 @@ def first_array(log: Log) -> int:
     return next(sequence.array for sequence in log.sequences if sequence.array is not None)
 
 
-def nested(line: bytes) -> tuple[int, list[tuple[int, int]]]:
-    """Where the array of messages in a line begins (-1 when there is none), and the spans of its elements."""
+def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
+    """Where the array of messages in a line begins (-1 when there is none), its pointer, and its elements' spans."""
     if b'"messages"' not in line or not is_sound(line):
-        return -1, []
+        return -1, "", []
     value = value_of(line)
     if not isinstance(value, dict) or isinstance(value.get("id"), str):
-        return -1, []
+        return -1, "", []
     inner = value.get("$set")
     holder, pointer = (inner, "/$set/messages") if isinstance(inner, dict) else (value, "/messages")
     if not isinstance(holder.get("messages"), list):
-        return -1, []
+        return -1, "", []
     try:
         at, _ = locate(line, pointer)
-        return at, list(elements(line, at))
+        return at, pointer, list(elements(line, at))
     except (CutShort, KeyError):
-        return -1, []
+        return -1, "", []
 
 
 def session_id(log: Log, columns: Columns) -> str:

@@ -109,7 +109,7 @@ class OpenCode(Format):
                 self.add(log.columns, text[start:end], source.start + start, source.start + end)
             context = found.context or (0, len(text))
             span = (source.start + context[0], source.start + context[1])
-            log.sequences.append(Sequence(low, len(log.columns), source.start + found.at, span))
+            log.sequences.append(Sequence(low, len(log.columns), source.start + found.at, span, pointer=found.pointer))
         if reading.limit is None:
             _note_damage(log, arrays, source, text)
 

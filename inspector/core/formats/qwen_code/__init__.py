@@ -76,7 +76,7 @@ class QwenCode(GeminiParts, JsonLines):
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         return rows.add(columns, raw, start, end)
 
-    def nested(self, line: bytes) -> tuple[int, list[tuple[int, int]]]:
+    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return rows.nested(line)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:

@@ -87,14 +87,14 @@ def compressed(line: bytes) -> int:
     return at if line[at : at + 1] == b"[" else -1
 
 
-def nested(line: bytes) -> tuple[int, list[tuple[int, int]]]:
+def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """See `JsonLines.nested`: the contents of a compression."""
     if b'"chat_compression"' not in line or not is_sound(line):
-        return -1, []
+        return -1, "", []
     value = value_of(line)
     at = compressed(line) if isinstance(value, dict) and value.get("subtype") == "chat_compression" else -1
     spans = list(elements(line, at)) if at >= 0 else []
-    return (at, spans) if spans else (-1, [])
+    return (at, HISTORY, spans) if spans else (-1, "", [])
 
 
 def _tolerant(value: Any) -> _Row:
