@@ -61,7 +61,8 @@ class Flag:
     """What the index notes of a block, as bits. WHOLE: the content is this one string, not a list of blocks.
 
     Two bits mean one thing of one kind of block and another of the next: BLANK of a text or a result (it says nothing),
-    SIGNED of reasoning or of a call (the provider's signature is on it); BAD_INPUT of a call, MEDIA of a result (it
+    SIGNED of reasoning or of a call (the provider's signature is on it), STEP of what is neither said nor called (the
+    model's next response begins here, in a record that holds several); BAD_INPUT of a call, MEDIA of a result (it
     holds images or documents).
 
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
@@ -70,6 +71,7 @@ class Flag:
 
     BLANK = 1
     SIGNED = 1
+    STEP = 1
     ERROR = 2
     PLACEHOLDER = 4
     BAD_INPUT = 8

@@ -517,12 +517,10 @@ CASES = [
     Case(
         "T56 and a stale placeholder at the end",
         'u | a{A} | a{B} | u"n" | a{C} | r(C=gamma) | a"ok" | PH(A)',
-        "R4:A D3:B",
+        "R4:A D2:B",
         {"": 'u | a{A} | a{B} | PH(A),PH!(B)+"n" | a{C} | r(C=gamma) | a"ok"'},
         {
-            AS_THEY_STAND: Reading(
-                {"": 'u | a{A} | PH(A) | a{B} | PH!(B) | u"n" | a{C} | r(C=gamma) | a"ok"'}, "R4:A D2:B"
-            ),
+            AS_THEY_STAND: Reading({"": 'u | a{A} | PH(A) | a{B} | PH!(B) | u"n" | a{C} | r(C=gamma) | a"ok"'}),
             ITEMS: Reading({"": 'u | a{A} | a{B} | PH!(B)+"n" | a{C} | r(C=gamma) | a"ok" | PH(A)'}, "D3:B"),
         },
     ),

@@ -1,6 +1,7 @@
 """A parallel turn of which only some calls were answered.
 
-What it finds: an unanswered call in a turn whose other calls have results.
+What it finds: an unanswered call beside others of the same response of the model that have results. Single calls of
+responses that followed one another are no such turn, however many of them are answered.
 Why it hurts: the provider wants one result for each call; dropping the whole message, as some agents do, turns
 the good results into orphans.
 Example: u | a{Read,Bash} | r(Read)

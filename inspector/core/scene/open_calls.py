@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Flag, Role
 from inspector.core.pairing import State
 from inspector.core.scene.compactions import is_at_boundary
 from inspector.core.views import BlockKind
@@ -21,25 +25,22 @@ def by_rule(scene: Scene) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     pending = scene.format.pending(scene.session, scene.columns, scene.thread.path, scene.raw)
     repeated = set(pairing.repeated)
-    turns = _turns_of(scene)
-    last_turn = max(pairing.turns, default=-1)
+    turns = _Turns.of(scene)
     elsewhere, last_words = _results_elsewhere(scene), _last_words(scene)
     for tool in pairing.unanswered:
         if tool in repeated or tool in scene.cut_off or tool in scene.named_otherwise:
             continue
         call_id = scene.call_id(tool)
-        turn = pairing.turn(tool)
-        answered, several = turns[turn]
-        last = turn == last_turn and pairing.at[tool] > last_words
+        last = turns.is_last(tool) and pairing.at[tool] > last_words
         if call_id in pending or (scene.live and last):
             code = "D6"
         elif call_id and call_id in elsewhere:
             code = elsewhere[call_id]
         elif is_at_boundary(scene, tool, 1):
             code = "C1"
-        elif answered:
+        elif turns.responses[tool] in turns.answered:
             code = "D3"
-        elif several:
+        elif pairing.turn(tool) in turns.several:
             code = "D4"
         else:
             code = "D1" if last else "D2"
@@ -57,38 +58,99 @@ def _of_its_message(scene: Scene, tool: int) -> str:
 
 
 def _last_words(scene: Scene) -> int:
-    """The place on the path behind which nothing is said; -1 where a part of a message is no record of its own."""
+    """The place on the path behind which nothing is said; -1 where the turns tell that already."""
     columns, path = scene.columns, scene.pairing.path
     if scene.format.items:
-        for position in range(len(path) - 1, -1, -1):
-            if any(columns.block_kinds[row] == BlockKind.TEXT for row in columns.rows(path[position])):
-                return position
+        said = (p for p in _backwards(path) if any(_speaks(columns, row) for row in columns.rows(path[p])))
+        return next(said, -1)
+    if scene.format.inline:
+        return next((p for p in _backwards(path) if columns.roles[path[p]] in (Role.USER, Role.ASSISTANT)), 0) - 1
     return -1
 
 
-def _turns_of(scene: Scene) -> dict[int, tuple[bool, bool]]:
-    """By turn with an open call: is a sibling answered; are several messages in a row all unanswered."""
-    pairing, kinds = scene.pairing, scene.columns.block_kinds
-    turns, rows = pairing.turns, pairing.rows
-    wanted = {pairing.turn(tool) for tool in pairing.unanswered}
-    answered: set[int] = set()
+def _backwards(path: array[int]) -> range:
+    return range(len(path) - 1, -1, -1)
+
+
+def _speaks(columns: Columns, row: int) -> bool:
+    return columns.block_kinds[row] == BlockKind.TEXT
+
+
+class _Turns(Struct):
+    """The turns with open calls. `responses` numbers the model's response of each of their calls.
+
+    `answered` are responses of which some call has a result, `several` the turns of several responses that all have
+    none. `newest` is the response of the last call of the thread.
+    """
+
+    responses: dict[int, tuple[int, int]]
+    answered: set[tuple[int, int]]
+    several: set[int]
+    newest: tuple[int, int]
+
+    @classmethod
+    def of(cls, scene: Scene) -> _Turns:
+        pairing, kinds = scene.pairing, scene.columns.block_kinds
+        wanted = {pairing.turn(tool) for tool in pairing.unanswered}
+        calls = [
+            tool
+            for tool, row in enumerate(pairing.rows)
+            if kinds[row] == BlockKind.CALL and pairing.turn(tool) in wanted
+        ]
+        responses = _runs(scene, calls) if scene.format.items else {tool: _step(scene, tool) for tool in calls}
+        answered = {responses[tool] for tool in calls if pairing.states[tool] != State.OPEN}
+        newest = responses[calls[-1]] if calls and pairing.turn(calls[-1]) == max(pairing.turns) else (-1, -1)
+        return cls(responses, answered, _idle(scene, wanted, calls), newest)
+
+    def is_last(self, tool: int) -> bool:
+        """Whether the model said nothing after the response of a call."""
+        return self.responses[tool] == self.newest
+
+
+def _step(scene: Scene, tool: int) -> tuple[int, int]:
+    """The message of a call, and how many of the model's responses begin in its record before it."""
+    columns, row = scene.columns, scene.pairing.rows[tool]
+    before = range(columns.first[scene.pairing.record(tool)], row) if scene.format.inline else ()
+    steps = sum(columns.block_kinds[at] == BlockKind.OTHER and columns.block_flags[at] & Flag.STEP for at in before)
+    return scene.pairing.message(tool), steps
+
+
+def _runs(scene: Scene, calls: list[int]) -> dict[int, tuple[int, int]]:
+    """The same where each call is a record: a response goes on with a call that nothing separates from the one before.
+
+    A response whose results come behind that call goes on as well, whatever it says between: a program sends them
+    before the model answers again.
+    """
+    pairing, columns = scene.pairing, scene.columns
+    found: dict[int, tuple[int, int]] = {}
+    number, before, results = 0, -1, -1
+    for tool in calls:
+        at, peer = pairing.at[tool], pairing.peers[tool]
+        between = range(before + 1, at) if before >= 0 else ()
+        if results < at and any(columns.blocks[pairing.path[position]] for position in between):
+            number, results = number + 1, -1
+        if peer >= 0 and pairing.states[peer] == State.PAIRED:
+            results = max(results, pairing.at[peer])
+        found[tool] = (pairing.turn(tool), number)
+        before = at
+    return found
+
+
+def _idle(scene: Scene, wanted: set[int], calls: list[int]) -> set[int]:
+    """The turns of several messages in a row, none of whose calls was answered."""
+    pairing = scene.pairing
     messages: dict[int, set[int]] = {turn: set() for turn in wanted}
-    for tool, position in enumerate(pairing.at):
-        turn = turns[position]
-        if turn in wanted and kinds[rows[tool]] == BlockKind.CALL:
-            messages[turn].add(pairing.messages[position])
-            if pairing.states[tool] != State.OPEN:
-                answered.add(turn)
+    for tool in calls:
+        messages[pairing.turn(tool)].add(pairing.message(tool))
+    idle = wanted - {pairing.turn(tool) for tool in calls if pairing.states[tool] != State.OPEN}
     assistants = set(pairing.assistant_turns)
-    idle = {turn for turn in wanted if turn not in answered}
-    several = {
+    return {
         turn
         for turn in idle
         if (len(messages[turn]) > 1 and not scene.format.items)
         or (turn - 1 in idle and turn - 1 in assistants)
         or (turn + 1 in idle and turn + 1 in assistants)
     }
-    return {turn: (turn in answered, turn in several) for turn in wanted}
 
 
 def _results_elsewhere(scene: Scene) -> dict[str, str]:

@@ -105,7 +105,7 @@ def _add_part(columns: Columns, part: Part, called: bool) -> None:
         # Blank texts are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
-        columns.add_block(kind)
+        columns.add_block(kind, Flag.STEP if part.type == "step-start" else 0)
         return
     state = part.state or State()
     columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
