@@ -3,6 +3,9 @@
 import json
 import os
 import shutil
+import sqlite3
+from contextlib import closing
+from hashlib import md5
 from pathlib import Path
 
 import pytest
@@ -18,6 +21,9 @@ from inspector.core.opening import gatherer_of, head_source
 from inspector.core.source import Source
 from inspector.core.store import Store
 from inspector.core.stores import Machine, agent_of, entries, folder_of, places
+from tests import product
+from tests.formats import WRITABLE
+from tests.notation import parse
 
 NEWEST = 1_790_000_000
 SESSION = "88dd9faf-80e2-49f8-a338-f6d759acbce4"
@@ -269,3 +275,121 @@ def test_places_are_told_once() -> None:
     found = places(Machine({"CLAUDE_CONFIG_DIR": "/home/mei/.claude"}, "/home/mei"))
     assert len(found) == len(set(found))
     assert ("claude-code", "/home/mei/.claude/projects") in {(place.format, place.folder) for place in found}
+
+
+def test_a_relative_home_is_a_whole_path(full_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(full_home.parent)
+    monkeypatch.setenv("HOME", full_home.name)
+    monkeypatch.setenv("USERPROFILE", full_home.name)
+    listed_there = CliRunner().invoke(main, ["sessions", "--format", "json"], catch_exceptions=False).output
+    assert [log["path"] for log in json.loads(listed_there)["logs"]] == [entry.path for entry in listed(full_home)]
+    assert places(Machine({}, "not/absolute")) == []
+
+
+def test_what_a_new_session_of_kimi_cli_wrote_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = log_path(tmp_path, "kimi-cli")
+    path.parent.mkdir(parents=True)
+    path.write_bytes(WRITABLE["kimi-cli"].write(parse('u"go" | a{A} | u"on"'), tmp_path).read_bytes())
+    written = product.repair(path, None, "--new-session").report["output"]
+    assert written is not None
+    assert {entry.path for entry in listed(tmp_path, agent="kimi-cli")} == {str(path), written}
+
+
+def kimi_session(home: Path, work_dir: str, kaos: str = "") -> Path:
+    name = f"{kaos}_" * bool(kaos) + md5(work_dir.encode()).hexdigest()
+    folder = home / ".kimi" / "sessions" / name / SESSION
+    folder.mkdir(parents=True)
+    (folder / "context.jsonl").write_text('{"role":"user","content":"say hi"}\n{"role":"_usage","token_count":1}\n')
+    dirs = [{"path": "/other", "kaos": "local"}, {"path": work_dir, "kaos": kaos or "local", "last_session_id": None}]
+    (home / ".kimi" / "kimi.json").write_text(json.dumps({"work_dirs": dirs}))
+    return folder
+
+
+@pytest.mark.parametrize("kaos", ["", "kaos-foo"])
+def test_kimi_cli_keeps_folder_and_title_beside_a_session(kaos: str, tmp_path: Path) -> None:
+    folder = kimi_session(tmp_path, "/home/mei/tea", kaos)
+    (folder.parent / "older.jsonl").write_bytes((folder / "context.jsonl").read_bytes())
+    assert {(entry.project, entry.title) for entry in listed(tmp_path)} == {("/home/mei/tea", "say hi")}
+    (folder / "state.json").write_text(json.dumps({"version": 1, "custom_title": "Tea"}))
+    titles = {Path(entry.path).name: entry.title for entry in listed(tmp_path)}
+    assert titles == {"context.jsonl": "Tea", "older.jsonl": "say hi"}
+    (tmp_path / ".kimi" / "kimi.json").write_text("[torn")
+    (folder / "state.json").write_text("[torn")
+    assert {(entry.project, entry.title) for entry in listed(tmp_path)} == {("", "say hi")}
+
+
+@pytest.mark.parametrize(
+    ("beside", "told"),
+    [
+        ({}, ("/told/in/the/log", "say hi")),
+        ({"state.json": {"title": "Tea", "cwd": "/home/mei/tea"}}, ("/home/mei/tea", "Tea")),
+        ({"session-meta/state.json": {"customTitle": "Tea", "workDir": "/w"}}, ("/w", "Tea")),
+        ({"state.json": {"lastPrompt": "and now?", "custom": {"cwd": "/c"}}}, ("/c", "and now?")),
+        ({"../../../session_index.jsonl": {"sessionId": "session_1", "workDir": "/i"}}, ("/i", "say hi")),
+        (
+            {"../../../session_index.jsonl": {"sessionId": "session_12", "workDir": "/i"}},
+            ("/told/in/the/log", "say hi"),
+        ),
+    ],
+)
+def test_kimi_code_keeps_folder_and_title_beside_a_session(
+    beside: dict[str, object], told: tuple[str, str], tmp_path: Path
+) -> None:
+    session = tmp_path / ".kimi-code" / "sessions" / "wd_tea_0123456789ab" / "session_1"
+    log = session / "agents" / "main" / "wire.jsonl"
+    log.parent.mkdir(parents=True)
+    said = {"role": "user", "content": [{"type": "text", "text": "say hi"}], "origin": {"kind": "user"}}
+    rows = [
+        {"type": "metadata", "protocol_version": "1.5", "created_at": 1},
+        {"type": "profile.bind", "environmentDisclosure": {"cwd": "/told/in/the/log"}},
+        {"type": "context.append_message", "message": said},
+    ]
+    log.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    for name, value in beside.items():
+        (session / name).parent.mkdir(parents=True, exist_ok=True)
+        (session / name).write_text(json.dumps(value) + "\n")
+    assert [(entry.project, entry.title) for entry in listed(tmp_path)] == [told]
+
+
+def opencode_database(home: Path) -> sqlite3.Connection:
+    path = home / ".local" / "share" / "opencode" / "opencode.db"
+    path.parent.mkdir(parents=True)
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA journal_mode=WAL")
+    database.execute("CREATE TABLE session (id, parent_id, title, directory, time_updated)")
+    database.execute("CREATE TABLE message (id, session_id, time_created, data)")
+    database.execute("CREATE TABLE part (id, message_id, session_id, data)")
+    database.execute("INSERT INTO session VALUES ('ses_1', NULL, 'Tea', '/home/mei/tea', 1)")
+    return database
+
+
+def test_a_database_of_opencode_tells_its_newest_session_and_counts_its_wal(tmp_path: Path) -> None:
+    with closing(opencode_database(tmp_path)) as database:
+        (entry,) = listed(tmp_path)
+        files = [Path(f"{entry.path}{ending}") for ending in ("", "-wal")]
+        assert (entry.project, entry.title) == ("/home/mei/tea", "Tea")
+        assert entry.size == sum(file.stat().st_size for file in files) > files[0].stat().st_size
+        os.utime(files[0], (NEWEST, NEWEST))
+        os.utime(files[1], (NEWEST + 60, NEWEST + 60))
+        assert listed(tmp_path)[0].modified == NEWEST + 60
+        database.execute("INSERT INTO session VALUES ('ses_2', NULL, 'Coffee', '/home/mei/bar', 3)")
+        database.execute("INSERT INTO session VALUES ('ses_3', 'ses_2', 'Subtask', '/home/mei/bar', 9)")
+        assert [(each.project, each.title) for each in listed(tmp_path)] == [
+            ("/home/mei/bar", "Coffee (and 1 more session)")
+        ]
+        assert sorted(file.name for file in files[0].parent.iterdir()) == [
+            "opencode.db", "opencode.db-shm", "opencode.db-wal"
+        ]  # fmt: skip
+
+
+def test_a_wal_that_nobody_has_open_is_read_from_a_copy_unless_it_is_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(opencode_database(tmp_path / "live")):
+        shutil.copytree(tmp_path / "live", tmp_path / "left", ignore=shutil.ignore_patterns("*-shm"))
+    assert [entry.title for entry in listed(tmp_path / "left")] == ["Tea"]
+    monkeypatch.setattr("inspector.core.containers.sqlite._WORTH_A_COPY", 0)
+    assert [entry.title for entry in listed(tmp_path / "left")] == [""]
+    names = {path.name for path in (tmp_path / "left").rglob("opencode.db*")}
+    assert names == {"opencode.db", "opencode.db-wal"}

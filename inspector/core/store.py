@@ -30,9 +30,14 @@ class Headline(Struct, frozen=True):
     title: str = ""
 
 
+def home_folder() -> str:
+    """The person's home folder, as a whole path also where the environment names it from the current folder."""
+    return os.path.abspath(os.path.expanduser("~"))
+
+
 def at_home(path: str) -> str:
     """A path with ~ for the person's home folder."""
-    home = os.path.expanduser("~")
+    home = home_folder()
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(home + os.sep) else path
 
 

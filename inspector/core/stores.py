@@ -18,12 +18,13 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.head import Head
 from inspector.core.opening import gatherer_of, head_source
 from inspector.core.source import HEAD, Source
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, home_folder
 
 LOOK = 32 * 1024
 _AHEAD = 500
 TITLE = 200
 _WILD = "*?["
+_DATABASE = (".db", ".sqlite", ".sqlite3")
 # What the label of a format says besides the name of its agent.
 _KINDS = frozenset("session log task rollout chat context events event stream UI messages".split())
 
@@ -55,7 +56,7 @@ class Found(Struct, frozen=True):
 
 def this_machine() -> Machine:
     """The machine that the program runs on."""
-    return Machine(os.environ, os.path.expanduser("~"))
+    return Machine(os.environ, home_folder())
 
 
 def folder_of(store: Store, machine: Machine) -> str:
@@ -84,10 +85,11 @@ def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Pl
     for name, format in formats.items():
         for store in format.stores:
             folder, parts = folder_of(store, machine), store.pattern.split("/")
+            if not folder:
+                continue
             while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):
-                folder = folder and os.path.join(folder, parts.pop(0))
-            if folder:
-                known[Place(name, folder, tuple(parts), store.agent or agent_of(format))] = None
+                folder = os.path.join(folder, parts.pop(0))
+            known[Place(name, folder, tuple(parts), store.agent or agent_of(format))] = None
     return list(known)
 
 
@@ -235,4 +237,10 @@ def _found(path: str, places: tuple[Place, ...]) -> Iterator[Found]:
         state = os.stat(path)
     except OSError:
         return
-    yield Found(path, places, state.st_mtime, 0 if S_ISDIR(state.st_mode) else state.st_size)
+    size, modified = 0 if S_ISDIR(state.st_mode) else state.st_size, state.st_mtime
+    if path.endswith(_DATABASE):
+        with suppress(OSError):
+            # What was committed last lies beside the database until it is taken over.
+            log = os.stat(f"{path}-wal")
+            size, modified = size + log.st_size, max(modified, log.st_mtime)
+    yield Found(path, places, modified, size)

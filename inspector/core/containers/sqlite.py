@@ -12,6 +12,8 @@ from pathlib import Path
 from inspector.core.errors import UnreadableLog
 from inspector.core.keeper import Keeper
 
+_WORTH_A_COPY = 32 * 1024 * 1024
+
 
 class Database(Keeper):
     """The file at `path` with the log of changes that SQLite keeps beside it. `columns` names the JSON by table."""
@@ -60,6 +62,19 @@ def harden(database: sqlite3.Connection, writes: bool = False) -> None:
             raise sqlite3.OperationalError(
                 f"it holds the trigger {found[0]}, which would act on every change and cannot be switched off here"
             )
+
+
+@contextmanager
+def glimpsed(path: Path) -> Iterator[sqlite3.Connection]:
+    """The same for a list, which is not worth a copy of much: then what lies in the WAL alone is not seen."""
+    wal = Path(f"{path}-wal")
+    to_copy = path.stat().st_size + wal.stat().st_size if wal.exists() and not Path(f"{path}-shm").exists() else 0
+    if to_copy <= _WORTH_A_COPY:
+        with opened(path) as database:
+            yield database
+    else:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+            yield database
 
 
 @contextmanager

@@ -14,11 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
@@ -165,12 +165,7 @@ def _headline_beside(path: str) -> Headline:
     if path == "-":
         return Headline()
     name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)
-    try:
-        manifest: Any = value_of(Path(name).read_bytes()) if name != path else None
-    except (OSError, ValueError):
-        manifest = None
-    if not isinstance(manifest, dict):
-        return Headline()
+    manifest = object_in(Path(name)) if name != path else {}
     metadata = manifest.get("metadata")
     title = metadata.get("title") if isinstance(metadata, dict) else None
     return Headline(str(manifest.get("cwd") or ""), str(title or ""))

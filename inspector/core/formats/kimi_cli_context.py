@@ -1,10 +1,11 @@
 """kimi-cli: `~/.kimi/sessions/<project>/<session>/context.jsonl`, the messages that the model sees, one a line.
 
 Facts: MoonshotAI/kimi-cli 1.49.0, `soul/context.py` (`restore`, `revert_to`), `soul/kimisoul.py` (`_grow_context`),
-`session.py` (`_migrate_session_context_file`, `list`). Lines of the roles `_system_prompt`, `_checkpoint` and `_usage`
-are no messages; a `_usage` lies between a message and its results. Ids begin again with every answer ("Shell:0"), and a
-failed tool's result says so in its text alone. Nothing is mended on load. A file `<project>/<id>.jsonl` is taken for a
-session of that id and moved into its folder when it is opened: that is how a repair becomes a new session.
+`session.py` (`_migrate_session_context_file`, `list`, `refresh`), `metadata.py` (`sessions_dir`). Lines of the roles
+`_system_prompt`, `_checkpoint` and `_usage` are no messages; a `_usage` lies between a message and its results. Ids
+begin again with every answer ("Shell:0"), and a failed tool's result says so in its text alone. Nothing is mended on
+load. A file `<project>/<id>.jsonl` is taken for a session of that id and moved into its folder when it is opened: that
+is how a repair becomes a new session.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Iterator
+from hashlib import md5
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
+from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.head import Head
@@ -30,7 +33,7 @@ from inspector.core.session import Log, Session, Thread
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, message_text
+from inspector.core.wire.fields import UNFIT, message_text, string_in
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -56,7 +59,11 @@ class KimiCliContext(ChatMessages, JsonLines):
     unsupported = "the files context_N.jsonl of reverted sessions are opened like any other, and not resumed"
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"
-    stores = (Store("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),)
+    stores = (
+        Store("~/.kimi", "sessions/*/*/context.jsonl", "KIMI_SHARE_DIR"),
+        # What it moves into a folder of its own when it is opened: also what a repair writes as a new session.
+        Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
+    )
     together = False
 
     def score(self, head: Head) -> float:
@@ -92,7 +99,8 @@ class KimiCliContext(ChatMessages, JsonLines):
         session.title = next((title for title in map(_title, said) if title), "")
 
     def headline(self, head: Head) -> Headline:
-        return Headline("", next((title for title in map(_title, head.lines) if title), ""))
+        titles = (_custom_title(head.path), *map(_title, head.lines))
+        return Headline(_work_dir(head.path), next((title for title in titles if title), ""))
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
@@ -157,6 +165,28 @@ def _has_thought(content: Any) -> bool:
 def _session_id(path: str) -> str:
     named = _IN_STORE.search(path)
     return named[1] if named else file_stem(path)
+
+
+def _work_dir(path: str) -> str:
+    """The folder of the project, as `kimi.json` of the store has it: sessions lie under the hash of its path."""
+    project = _project_of(Path(path))
+    listed = object_in(project.parents[1] / "kimi.json").get("work_dirs") if len(project.parents) > 1 else None
+    hashed = project.name.rpartition("_")[2]
+    for entry in listed if isinstance(listed, list) else ():
+        folder = entry.get("path") if isinstance(entry, dict) else None
+        if isinstance(folder, str) and md5(folder.encode(), usedforsecurity=False).hexdigest() == hashed:
+            return folder
+    return ""
+
+
+def _project_of(path: Path) -> Path:
+    """The folder in which the sessions of a project lie."""
+    return path.parents[1] if path.name.startswith("context") and len(path.parents) > 1 else path.parent
+
+
+def _custom_title(path: str) -> str:
+    """The title that the person gave a session."""
+    return string_in(object_in(Path(path).parent / "state.json"), "custom_title") or ""
 
 
 def _title(row: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ from inspector.core.json_text import is_sound, pretty, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
-from inspector.core.store import Headline, first_line
+from inspector.core.store import Headline, first_line, home_folder
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
@@ -277,7 +277,7 @@ class ClaudeCode(BlockListFormat):
                 folder = value_of(log.raw(record)).get("cwd")
                 if not isinstance(folder, str) or not folder:
                     return None
-                home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+                home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_folder(), ".claude")
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
                 return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None

@@ -44,7 +44,7 @@ from inspector.core.profiles import responses_at
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
 from inspector.core.spans import locate
-from inspector.core.store import Headline, Store
+from inspector.core.store import Headline, Store, home_folder
 from inspector.core.views import RecordView
 from inspector.core.wire import responses
 from inspector.core.wire.fields import broken_off
@@ -269,7 +269,7 @@ class Codex(Format):
         if not when:
             return None
         year, month, day = when[:10].split("-")
-        home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+        home = os.environ.get("CODEX_HOME") or os.path.join(home_folder(), ".codex")
         return Path(home, "sessions", year, month, day)
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:

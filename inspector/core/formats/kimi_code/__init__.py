@@ -21,6 +21,7 @@ from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
 from inspector.core.formats.kimi_code.entries import is_typed, text_in
 from inspector.core.formats.kimi_code.fold import Fold
+from inspector.core.formats.kimi_code.manifest import folder_told, headline_beside
 from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.reader import V1, V2, Reader
 from inspector.core.formats.kimi_code.rows import add_line
@@ -125,11 +126,10 @@ class KimiCode(JsonLines):
         session.memory = memory_of(log.columns, log.raw, _reader(header))
 
     def headline(self, head: Head) -> Headline:
-        project = next(
-            (str(row["cwd"]) for row in head.lines if row.get("type") == "config.update" and row.get("cwd")), ""
-        )
+        beside = headline_beside(head.path)
         said = (_title(row) for row in head.lines if row.get("type") == "context.append_message")
-        return Headline(project, next((title for title in said if title), ""))
+        title = beside.title or next((title for title in said if title), "")
+        return Headline(beside.project or folder_told(head), title)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Both engines close what is open in memory, and write results for the calls at the end alone."""

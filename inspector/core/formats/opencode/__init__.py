@@ -26,6 +26,7 @@ from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
+from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.stores import Stores
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
@@ -80,7 +81,11 @@ class OpenCode(Format):
         return 0.9 if is_session and not messages else 0.0
 
     def headline(self, head: Head) -> Headline:
-        """Of an export, or of the file of a session in the folder."""
+        """Of an export, of the file of a session in the folder, or of a database."""
+        if head.text.startswith(MAGIC):
+            from inspector.core.formats.opencode.listing import headline_of_database  # noqa: PLC0415 - see `Stores`
+
+            return headline_of_database(head.path)
         info = head.context.get("info", head.context)
         info = info if isinstance(info, dict) else {}
         return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))

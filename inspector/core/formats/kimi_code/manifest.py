@@ -1,0 +1,63 @@
+"""What Kimi Code notes of a session beside its log: title and folder.
+
+Facts: Kimi Code 2.1.0, `readMeta`, `recoverCwd` and `normalizeSessionTitle` of its bundle: `state.json` in the folder
+of the session or in `session-meta` there; the list shows the title, else the last prompt. A line of
+`session_index.jsonl`, at the home of the store, tells a session's folder.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from inspector.core.formats.bases.noted import object_in
+from inspector.core.head import Head
+from inspector.core.json_text import value_of
+from inspector.core.store import Headline
+from inspector.core.wire.fields import string_in
+
+_LOG = re.compile(r"[/\\]agents[/\\][^/\\]+[/\\]wire\.jsonl$")
+_STATES = ("state.json", "session-meta/state.json")
+_MOST = 4 * 1024 * 1024  # of an index
+
+
+def headline_beside(path: str) -> Headline:
+    """Folder and title of the session that the log at `path` belongs to, as far as they are noted beside it."""
+    if not _LOG.search(path):
+        return Headline()
+    session = Path(path).parents[2]
+    states = (object_in(session / name) for name in _STATES)
+    state = next((each for each in states if each), {})
+    custom = state.get("custom")
+    folder = string_in(state, "cwd") or string_in(state, "workDir")
+    if not folder and isinstance(custom, dict):
+        folder = string_in(custom, "cwd")
+    title = string_in(state, "title") or string_in(state, "customTitle") or string_in(state, "lastPrompt")
+    return Headline(folder or _indexed(session), title or "")
+
+
+def folder_told(head: Head) -> str:
+    """The folder that the log itself tells of, "" when its head does not."""
+    for row in head.lines:
+        told = row.get("environmentDisclosure") if row.get("type") == "profile.bind" else row
+        if row.get("type") in ("profile.bind", "config.update") and isinstance(told, dict) and told.get("cwd"):
+            return str(told["cwd"])
+    return ""
+
+
+def _indexed(session: Path) -> str:
+    """The folder that the store's index has for a session, by its newest line."""
+    folder = ""
+    with suppress(OSError, IndexError):
+        index = session.parents[2] / "session_index.jsonl"
+        if index.stat().st_size > _MOST:
+            return ""
+        name = session.name.encode()
+        for line in index.read_bytes().splitlines():
+            if name in line:
+                with suppress(ValueError):
+                    row = value_of(line)
+                    if isinstance(row, dict) and row.get("sessionId") == session.name:
+                        folder = string_in(row, "workDir") or folder
+    return folder
