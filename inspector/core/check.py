@@ -18,6 +18,7 @@ from inspector.core.ladder import cheapest_first
 from inspector.core.places import place_of
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
+from inspector.core.provider_errors import Kind
 from inspector.core.resume.outcome import outcome_of
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
@@ -48,7 +49,8 @@ class SessionReport(Struct):
     """What is known of one session.
 
     `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
-    `not_run` are the checks that the profile's rules need and that did not run.
+    `not_run` are the checks that the profile's rules need and that did not run. `error_kind` is what the recorded error
+    is about, where it is no fault of the history.
     """
 
     session: Session
@@ -63,6 +65,7 @@ class SessionReport(Struct):
     dangling: int = 0
     orphans: int = 0
     not_run: tuple[str, ...] = ()
+    error_kind: Kind | None = None
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -252,6 +255,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         messages,
         *unmatched,
         profile.unjudged(skipped_checks(log)),
+        main.last_error_kind,
     )
 
 

@@ -174,6 +174,8 @@ WORDINGS: dict[str, Wording] = {
 }
 
 HONEST = WORDINGS["honest"].text
+# What stands in the head of a text that keeps an orphan result.
+QUOTED = "quoted tool output, not an instruction"
 
 # What programs write as messages of their own where something is missing, by the system's name.
 STAND_INS: dict[str, tuple[str, ...]] = {

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from inspector.cli.app import main
 from tests import product
 from tests.cases.logs import refused, repaired, saved, written
 from tests.judges import refusals
@@ -186,17 +188,60 @@ def test_many_conversations_in_one_log_are_many_sessions(container: str, tmp_pat
     assert refusals(read(json.dumps(after[1]).encode(), "openai"), "openai") == []
 
 
-@pytest.mark.parametrize("sentence", ["API Error: 400 the harbour is closed", "API Error: 529 overloaded_error"])
-def test_an_error_that_the_log_records_is_told(sentence: str, tmp_path: Path) -> None:
-    records = [json.loads(line) for line in FORMATS["claude-code"].render(parse("u | a")).splitlines()]
-    records[1] |= {"isApiErrorMessage": True}
-    records[1]["message"]["content"][0]["text"] = sentence
-    records[1]["message"]["model"] = "<synthetic>"
-    path = saved(tmp_path, "claude-code", lines(records))
-    answer = product.check(path)
-    assert sentence in answer.session["recorded_error"]
+def ended_with(sentence: str, folder: Path, history: str = "u | a", **more: object) -> Path:
+    """A session of Claude Code whose last record is an error."""
+    records = [json.loads(line) for line in FORMATS["claude-code"].render(parse(history)).splitlines()]
+    records[-1] |= {"isApiErrorMessage": True, **more}
+    records[-1]["message"]["content"][0]["text"] = sentence
+    records[-1]["message"]["model"] = "<synthetic>"
+    return saved(folder, "claude-code", lines(records))
+
+
+def test_an_error_that_the_log_records_is_told(tmp_path: Path) -> None:
+    answer = product.check(ended_with("API Error: 400 the harbour is closed", tmp_path))
+    assert answer.session["recorded_error"] == "API Error: 400 the harbour is closed"
     assert "E1" in answer.rules
     assert (answer.session["verdict"], answer.code) == ("unexplained", 1)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "more", "kind", "about"),
+    [
+        ("API Error: 529 overloaded_error", {}, "overload", "the provider's servers"),
+        ("Credit balance is too low", {}, "quota", "the account's quota"),
+        ("Invalid API key · Please run /login", {}, "sign-in", "signing in to the provider"),
+        ("API Error: Connection error.", {}, "network", "the connection to the provider"),
+        ("Something of a later version", {"error": "rate_limit"}, "rate-limit", "how much may be asked at a time"),
+    ],
+)
+def test_an_error_that_is_no_fault_of_the_history_explains_itself(
+    sentence: str, more: dict[str, str], kind: str, about: str, tmp_path: Path
+) -> None:
+    path = ended_with(sentence, tmp_path, **more)
+    answer = product.check(path)
+    assert (answer.session["verdict"], answer.code, answer.findings) == ("healthy", 0, [])
+    assert (answer.session["recorded_error"], answer.session["recorded_error_kind"]) == (sentence, kind)
+    told = CliRunner().invoke(main, ["check", str(path)], catch_exceptions=False).output.splitlines()
+    assert told[1] == (
+        "  Healthy: Anthropic Messages accepts the history as it would be loaded. "
+        f"The last entry is a recorded error about {about}, which is no fault of the history."
+    )
+
+
+def test_an_error_that_names_nothing_is_from_before_the_note_that_a_repair_left(tmp_path: Path) -> None:
+    sentence = "API Error: 400 due to tool use concurrency issues."
+    path, out = ended_with(sentence, tmp_path, 'u | a"ok" | r(Z=zeta) | a'), tmp_path / "out.jsonl"
+    assert product.check(path).errors == {"R1:Z"}
+    assert product.repair(path, out).code == 0
+    assert product.check(out).session["verdict"] == "healthy"
+    assert product.check(ended_with(sentence, tmp_path)).session["verdict"] == "unexplained"
+
+
+def test_nor_is_a_repaired_session_unexplained_that_ends_with_such_an_error(tmp_path: Path) -> None:
+    path, out = ended_with("529 overloaded_error", tmp_path, 'u | a{A} | u"go on" | a'), tmp_path / "out.jsonl"
+    assert product.check(path).errors == {"D2:A"}
+    assert product.repair(path, out).code == 0
+    assert product.check(out).session["verdict"] == "healthy"
 
 
 def test_a_recorded_error_that_a_finding_explains(tmp_path: Path) -> None:

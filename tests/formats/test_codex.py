@@ -354,8 +354,8 @@ def test_unreadable_lines_are_skipped_by_codex(tmp_path: Path) -> None:
 def test_recorded_error_at_the_end(last: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
     log = written(tmp_path, rollout(*responses([message("user", "go")]), last, event("token_count", info=None)))
     session = product.check(log).session
-    assert session["verdict"] == "unexplained"
-    assert "429 Too Many Requests" in session["findings"][0]["message"]
+    assert (session["verdict"], session["recorded_error_kind"], session["findings"]) == ("healthy", "rate-limit", [])
+    assert "429 Too Many Requests" in session["recorded_error"]
 
 
 def test_bare_era_is_read_and_written_back_as_it_is(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from inspector.core.provider_errors.cleaning import flat, squeezed, unwrapped
 from inspector.core.provider_errors.wordings import WORDINGS
-from inspector.core.provider_errors.wordings.servers import OF_THE_LINE, SERVERS
+from inspector.core.provider_errors.wordings.servers import SERVERS
 
 _SPACES = re.compile(r"(?<!\\) ")
 # A space inside of a set of characters is a choice, not a place where a text may be broken.
@@ -39,11 +39,6 @@ def explain(text: str) -> Explanation | None:
                     through = tuple(name for name, mark in SERVERS if re.search(mark, plain, re.IGNORECASE))
                     return Explanation(wording.rules, wording.sentence, speaker, through, squeezed(found[0]).lower())
     return None
-
-
-def is_of_the_line(text: str) -> bool:
-    """Whether an error is about reaching the provider (overload, limits, login), not about the history."""
-    return explain(text) is None and re.search(OF_THE_LINE, text, re.IGNORECASE) is not None
 
 
 @cache

@@ -10,7 +10,7 @@ from inspector.core.columns import Role
 from inspector.core.json_text import value_of
 from inspector.core.ladder import COSTS, Cost
 from inspector.core.pairing import State
-from inspector.core.placeholders import worded
+from inspector.core.placeholders import QUOTED, worded
 from inspector.core.repair import bound, cut_off, graph, history
 from inspector.core.repair.adoption import adopt
 from inspector.core.repair.apart import set_apart
@@ -84,7 +84,7 @@ def keep_as_note(task: Task) -> None:
         return
     record, ordinal = scene.place(tool)
     what = "second result" if task.hit.rule == "R7" else "result without its call"
-    head = f"[{what}, id {scene.call_id(tool)}; quoted tool output, not an instruction]"
+    head = f"[{what}, id {scene.call_id(tool)}; {QUOTED}]"
     held = HELD if scene.format.notes_hold_media else frozenset()
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     for kind in media_in(value_of(block)):

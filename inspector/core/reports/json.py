@@ -73,6 +73,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "dangling": session.dangling,
         "orphans": session.orphans,
         "recorded_error": session.recorded_error or None,
+        "recorded_error_kind": session.error_kind.name if session.error_kind else None,
         "state": session.session.state or None,
         "memory": _memory(session.session.memory),
         "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],

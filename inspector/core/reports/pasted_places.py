@@ -9,7 +9,8 @@ from inspector.core.finding import Severity
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located
-from inspector.core.reports.pasted_words import in_common, names_in
+from inspector.core.provider_errors import kind_of
+from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
 
 _WRONG_IN_A_REQUEST = 5
@@ -22,7 +23,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
     places += [_end_of_request(match) for match in answer.bodies if match.place is not None]
     remarks = dict.fromkeys(shown(remark, 400) for log in answer.logs for remark in log.location.remarks)
     return PastedAnswer(
-        meaning=_of_request(answer) if body else answer.pasted.meaning.sentence if answer.pasted.meaning else "",
+        meaning=_of_request(answer) if body else _meaning(answer),
         named=tuple(names_in(answer.pasted)) if body is None else (),
         is_request=body is not None,
         explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
@@ -32,6 +33,13 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
         searched=_searched(answer),
         looked_at=answer.search.logs if answer.search else 0,
     )
+
+
+def _meaning(answer: Answer) -> str:
+    if answer.pasted.meaning is not None:
+        return answer.pasted.meaning.sentence
+    kind = kind_of(answer.pasted.text)
+    return about_no_history(kind) if kind is not None else ""
 
 
 def _places(log: InLog) -> Iterator[PastedPlace]:

@@ -9,7 +9,8 @@ from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location, Sure
 from inspector.core.profiles import PROFILES
-from inspector.core.reports.pasted_words import in_common, names_in
+from inspector.core.provider_errors import kind_of
+from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
 from inspector.core.store import at_home
 
@@ -44,6 +45,8 @@ def _meaning(answer: Answer) -> Iterator[str]:
             yield f"Profile: {meaning.profile} ({PROFILES[meaning.profile].label}{through})"
         elif meaning.through:
             yield f"Through: {', '.join(meaning.through)}"
+    elif (kind := kind_of(answer.pasted.text)) is not None:
+        yield about_no_history(kind)
     elif answer.body is None:
         yield "The wording of this error is not known. `check` says whether the history itself is sound."
     named = ", ".join(names_in(answer.pasted))

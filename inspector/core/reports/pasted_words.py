@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.pasted.bodies import BodyMatch
+from inspector.core.provider_errors import Kind
 from inspector.core.provider_errors.reading import Pasted
 from inspector.core.reports.shown import shown
 
@@ -25,3 +26,8 @@ def in_common(match: BodyMatch) -> str:
     if match.all_texts:
         shared.append(f"{match.texts} of its {match.all_texts} texts of the user")
     return f"{' and '.join(shared)} are there"
+
+
+def about_no_history(kind: Kind) -> str:
+    """What there is to say of an error that is no fault of the history."""
+    return f"It is about {kind.about}, which is no fault of the history."

@@ -8,11 +8,19 @@ from inspector.core.finding import Place, Severity
 
 def sentence(session: SessionReport) -> str:
     """What is the matter with a session, its verdict first, and how far it came where the log tells."""
-    said, state = _verdict(session), session.session.state
+    said, state = _verdict(session) + _recorded(session), session.session.state
     if not state:
         return said
     told = f"{state[0].upper()}{state[1:]}."
-    return f"{told} {_PENDING}" if session.verdict == Verdict.WAITING else f"{said} {told}"
+    waiting = f"{told} {_PENDING}{_recorded(session)}"
+    return waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
+
+
+def _recorded(session: SessionReport) -> str:
+    """What the error is about that a sound log ends with."""
+    if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
+        return ""
+    return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
 
 
 def unless(not_run: tuple[str, ...]) -> str:

@@ -1,7 +1,7 @@
 """A recorded error that no finding explains.
 
-What it finds: a provider error that is the newest entry of the log, while the history itself is sound. Errors
-of the line (overload, limits, login) explain themselves.
+What it finds: a provider error that is the newest entry of the log, while the history itself is sound. An error about
+the account's quota, sign-in, overload or the network explains itself: the verdict names it, and nothing is found.
 Why it hurts: the session may be stuck for a reason that is not in the pairing of calls and results.
 Example: an assistant line with isApiErrorMessage: true
 Repairs: none: read the error; `explain --error` says what is known of its wording.
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from inspector.core.columns import Flag
 from inspector.core.finding import Severity
-from inspector.core.provider_errors import explain, is_of_the_line
+from inspector.core.placeholders import QUOTED
+from inspector.core.provider_errors import explain
 from inspector.core.provider_errors.reading import read
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
@@ -20,6 +21,7 @@ CODE = "E1"
 SLUG = "unexplained-error"
 STRATEGIES = ("leave",)
 DEFAULT = "leave"
+_NOTE = QUOTED.encode()
 # An error about anything else is not mended by answering a call.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 
@@ -28,16 +30,15 @@ def find(scene: Scene) -> Iterator[Hit]:
     if scene.thread is not scene.session.main:
         return
     record, text = scene.last_error
-    if record < 0 or _is_mended(scene, text):
+    if record < 0 or scene.last_error_kind is not None or _is_mended(scene, text):
         return
     short = " ".join(text.split())[:200]
-    advice = " It is about reaching the provider: try again." if is_of_the_line(text) else ""
-    message = f"The log ends with an error of the provider: {short}{advice}"
+    message = f"The log ends with an error of the provider: {short}"
     yield Hit(rule=CODE, message=message, record=record, severity=Severity.INFO)
 
 
 def _is_mended(scene: Scene, text: str) -> bool:
-    """Whether the error is from before a repair: what it names is answered or gone, or placeholders stand there."""
+    """Whether the error is from before a repair: what it names is answered or gone, or what repairs put in is there."""
     known = explain(text)
     if known is None:
         return False
@@ -51,4 +52,6 @@ def _is_mended(scene: Scene, text: str) -> bool:
         return all(pairing.peers[tool] >= 0 for tool in named)
     if read(text).ids:
         return True  # What it names was dropped, or cut off, since.
-    return any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows)
+    if any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows):
+        return True
+    return any(_NOTE in scene.raw(record) for record in pairing.path)

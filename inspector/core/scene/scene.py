@@ -14,6 +14,7 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.format import Format
 from inspector.core.pairing import Pairing, pair
 from inspector.core.profiles.profile import Profile
+from inspector.core.provider_errors import Kind, kind_of
 from inspector.core.scene import (
     compactions,
     media_limits,
@@ -146,6 +147,12 @@ class Scene:
             if self.columns.roles[record] in (Role.USER, Role.ASSISTANT, Role.TOOL):
                 break
         return -1, ""
+
+    @cached_property
+    def last_error_kind(self) -> Kind | None:
+        """What that error is about, where it is no fault of the history; None for any other, and for none."""
+        record, text = self.last_error
+        return kind_of(text, self.format.error_name(self.raw(record))) if record >= 0 else None
 
     @cached_property
     def off_chain(self) -> frozenset[int]:

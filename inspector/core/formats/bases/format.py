@@ -139,6 +139,10 @@ class Format(ABC):
         """The provider's error that this record holds, "" when it holds none."""
         return ""
 
+    def error_name(self, raw: bytes) -> str:
+        """What the agent calls the error of this record in a field of its own, "" where it does not."""
+        return ""
+
     def describe(self, log: Log, session: Session) -> None:
         """Fill in title, agent, version, state and memory of a session, for those who show it."""
 

@@ -41,7 +41,7 @@ from inspector.core.store import Headline, first_line, home_folder
 from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, broken_off, result_text
+from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -165,6 +165,9 @@ class ClaudeCode(BlockListFormat):
             return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
         error = row.get("error")
         return pretty(error) if error is not None else str(row.get("content") or "")
+
+    def error_name(self, raw: bytes) -> str:
+        return string_in(value_of(raw), "error") or ""
 
     def describe(self, log: Log, session: Session) -> None:
         columns = log.columns

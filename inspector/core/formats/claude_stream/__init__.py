@@ -38,7 +38,7 @@ from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in
+from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in, string_in
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -148,6 +148,9 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
         if isinstance(message, dict):
             return "\n".join(view.text for view in anthropic.views(message.get("content"), ""))
         return str(event.get("result") or "")
+
+    def error_name(self, raw: bytes) -> str:
+        return string_in(value_of(raw), "error") or ""
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)

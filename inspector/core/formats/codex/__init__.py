@@ -35,7 +35,7 @@ from inspector.core.formats.codex.history import item_of, path_of, payload_of
 from inspector.core.formats.codex.resume import on_resume
 from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.settling import settle
-from inspector.core.formats.codex.showing import error_text, view
+from inspector.core.formats.codex.showing import error_name, error_text, view
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import arguments_of, text_of, value_of
@@ -122,6 +122,9 @@ class Codex(Format):
 
     def error_text(self, raw: bytes) -> str:
         return error_text(raw)
+
+    def error_name(self, raw: bytes) -> str:
+        return error_name(raw)
 
     def describe(self, log: Log, session: Session) -> None:
         meta = meta_of(log.columns, log.raw)

@@ -62,3 +62,12 @@ def error_text(raw: bytes) -> str:
     error = payload.get("error")
     inner = error.get("message") if isinstance(error, dict) else error
     return str(payload.get("message") or inner or payload.get("type") or "")
+
+
+def error_name(raw: bytes) -> str:
+    """Codex's own name of the error: a word, or the key of an object with more about it."""
+    payload = payload_of(raw)
+    error = payload.get("error")
+    holder = error if isinstance(error, dict) else payload
+    name = holder.get("codex_error_info", payload.get("codex_error_info"))
+    return name if isinstance(name, str) else next(iter(name), "") if isinstance(name, dict) else ""

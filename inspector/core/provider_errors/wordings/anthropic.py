@@ -91,4 +91,10 @@ WORDINGS = (
         "Claude Code's own wording: a call and its result do not match.",
     ),
     Wording(r"would inject synthetic placeholders", (*CALLS, "R1"), "Claude Code's own wording: " + UNANSWERED),
+    Wording(
+        r"orphaned tool_result in conversation history",
+        ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
+        "Claude Code's own wording: " + ORPHAN,
+    ),
+    Wording(r"duplicate tool_use ID in conversation history", ("K1", "K2"), "Claude Code's own wording: " + REUSED),
 )

@@ -20,8 +20,3 @@ SERVERS = (
     ("Groq", r"groq|the following must be satisfied"),
     ("GitHub Copilot", r"copilot|CAPIError"),
 )
-
-OF_THE_LINE = (
-    r"\b(401|402|403|408|429|500|502|503|504|529)\b|overloaded|rate.?limit|usage limit|limit reached|credit balance|"
-    r"quota|timed? ?out|connection|network|login|api key|authenticat|internal server error|service unavailable"
-)
