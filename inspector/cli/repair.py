@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
@@ -174,6 +174,7 @@ def _as_json(outcome: Outcome) -> bytes:
         pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
         sessions[0]["edits"].append(session_id_edit(pointer, old_id, new_id))
     more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
+    more["unmet"] = [to_builtins(each) for each in planned.unmet] if planned else []
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}
         more["warnings"] = list(written.warnings)

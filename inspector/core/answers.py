@@ -113,7 +113,8 @@ class Preview(Struct, frozen=True, kw_only=True):
     """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with.
 
     `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
-    of the presets that were asked for. `not_run` are checks that the rules of those who accept it need.
+    of the presets that were asked for. `not_run` are checks that the rules of those who accept it need, `unmet`
+    sentences on strategies that were named and did nothing.
     """
 
     changes: tuple[Change, ...]
@@ -127,6 +128,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     effects: tuple[str, ...] = ()
     caveat: str = ""
     not_run: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
 
 
 class Saved(Struct, frozen=True, kw_only=True):

@@ -157,6 +157,7 @@ class Engine:
             edits=len(edits_of(planned)),
             effects=_effects(planned),
             caveat=planned.caveat,
+            unmet=tuple(each.sentence for each in planned.unmet),
             not_run=planned.not_run,
         )
 

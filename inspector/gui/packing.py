@@ -89,6 +89,7 @@ def pack_preview(preview: Preview, ids: list[str]) -> tuple[RepairSummary, dict[
         preview.effects,
         preview.caveat,
         preview.not_run,
+        preview.unmet,
     )
     return summary, {"offsets": offsets, "blob": blob, "chosen": chosen}
 

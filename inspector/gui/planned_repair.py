@@ -21,6 +21,7 @@ class RepairSummary(msgspec.Struct, frozen=True):
     effects: tuple[str, ...] = ()
     caveat: str = ""
     not_run: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
 
 
 class PlannedRepair(msgspec.Struct):

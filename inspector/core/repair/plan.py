@@ -23,13 +23,15 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.effects import effects_of
 from inspector.core.repair.first_change import first_change
-from inspector.core.repair.offers import ADOPT, ADOPTING, Offers, offer_for
+from inspector.core.repair.offers import ADOPT, ADOPTING, Offers
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.references import mend_references, settle
 from inspector.core.repair.stages import STAGE_OF, first_of_each_exchange
 from inspector.core.repair.strategies import STRATEGIES
+from inspector.core.repair.taken import Taken
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
+from inspector.core.repair.unmet import Unmet, unmet
 from inspector.core.repair.zone import Placer
 from inspector.core.resume.outcome import outcome_of, withheld
 from inspector.core.rules import RULES
@@ -50,7 +52,8 @@ class Plan(Struct):
     `on_resume` says what the agent does with the outcome. `chosen` is the strategy of every finding that was met;
     `verified` tells whether the target profile accepts the outcome, and `reason` says why not. `caveat` is what is to
     be known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair
-    entails for the prompt cache and for reasoning.
+    entails for the prompt cache and for reasoning. `unmet` are strategies that were named and met nothing, or nothing
+    that they fit.
     """
 
     draft: Draft
@@ -64,6 +67,7 @@ class Plan(Struct):
     caveat: str = ""
     on_resume: str = ""
     effects: dict[int, list[str]] = {}
+    unmet: list[Unmet] = []
 
     @property
     def changes_nothing(self) -> bool:
@@ -144,7 +148,7 @@ class _Planner:
         # What is wrong in a side thread is only noted: unless the person asks for more, it needs no second look.
         self._sides = bool(choices.rules or choices.findings or choices.sessions)
         self.draft = Draft(report.log, format_of(report.log), offers)
-        self.chosen: dict[str, str] = {}
+        self.taken = Taken(choices, self.draft)
         self.sessions = [each.session for each in report.sessions]
         own = [judged for each in report.sessions for judged in each.threads]
         self.memo: Memo = {key: known for judged in own for key, known in judged.scene.memo.items()}
@@ -179,7 +183,7 @@ class _Planner:
             self.draft,
             self.sessions,
             self._refusals(),
-            self.chosen,
+            self.taken.chosen,
             not reason,
             reason,
             self._touched(),
@@ -187,6 +191,7 @@ class _Planner:
             " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
             self._on_resume(),
             self._effects(),
+            list(unmet(self.choices, self.taken, self.sessions)),
         )
 
     def _withheld(self) -> str:
@@ -263,8 +268,7 @@ class _Planner:
     def _tasks(self, judged: Judged, seen: dict[tuple[str, str], int], placer: Placer) -> Iterator[Task]:
         for hit in judged.hits:
             identity = finding_id(hit, judged.scene, seen)
-            strategy = self._choose(identity, hit, judged.scene)
-            self.chosen[identity] = strategy
+            strategy = self.taken.of(identity, hit, judged.scene)
             if strategy != "leave" and hit.rule in STAGE_OF:
                 wording = self.choices.words_of(judged.scene.session)
                 task = Task(self.draft, judged.scene, hit, identity, strategy, placer, wording)
@@ -274,28 +278,6 @@ class _Planner:
     def _undoes(self, task: Task) -> bool:
         """A placeholder goes once, and one in our own words only when it is chosen by itself."""
         return not is_undone(task) and (task.finding in self.choices.findings or not says_the_same(task))
-
-    def _choose(self, identity: str, hit: Hit, scene: Scene) -> str:
-        offered = hit.rule in ADOPTING and offer_for(self.draft.offers, scene, hit.tool) is not None
-        chosen = self.choices.findings.get(identity) or self.choices.strategy_of(hit.rule, scene.session)
-        if chosen == ADOPT and not offered:
-            if identity in self.choices.findings:
-                raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
-            chosen = ""
-        if chosen:
-            return chosen if chosen == ADOPT else self._fitting(chosen, hit)
-        if offered and hit.rule != "D6":
-            return ADOPT
-        if severity_of(hit, scene) != Severity.ERROR:
-            return "leave"
-        strategy = self.choices.preset_of(scene.session).strategy_of(hit.rule)
-        return self._fitting(strategy, hit) if strategy else hit.default or str(RULES[hit.rule].DEFAULT)
-
-    def _fitting(self, strategy: str, hit: Hit) -> str:
-        """A strategy that was chosen, or the case's own default where it cannot be carried out."""
-        if hit.strategies and strategy not in hit.strategies:
-            return hit.default or str(RULES[hit.rule].DEFAULT)
-        return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy
 
     def _errors(self, judged: list[Judged]) -> Iterator[tuple[Hit, Scene]]:
         for each in judged:

@@ -20,6 +20,8 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield f"  {edits[0].action:7} {_where(edits)}: {edits[0].reason}"
     if len(told) > MOST:
         yield f"  … and {sum(map(len, told[MOST:]))} more edits"
+    for each in plan.unmet:
+        yield f"  {each.sentence}"
     if plan.draft.losses:
         yield f"  Lost ({len(plan.draft.losses)}):"
         for loss in plan.draft.losses[:MOST]:

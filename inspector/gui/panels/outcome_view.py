@@ -42,6 +42,7 @@ class OutcomeView(IconLines):
             lines.append(("link", theme.INFO, f"{self.tr('Missing results are taken from')} {names}."))
         if summary.caveat:
             lines.append(("info", theme.INFO, self.tr("About the preset: ") + summary.caveat))
+        lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
         lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
         if not summary.losses:
             lines.append(("ok", theme.GOOD, self.tr("Nothing is lost.")))

@@ -1,0 +1,54 @@
+"""Which strategy is taken for a finding: what the person named, where it fits, else that of a preset or rule."""
+
+from __future__ import annotations
+
+from inspector.core.check import severity_of
+from inspector.core.errors import UnknownName
+from inspector.core.finding import Severity
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.offers import ADOPT, ADOPTING, offer_for
+from inspector.core.rules import RULES
+from inspector.core.scene import Hit, Scene
+
+
+class Taken:
+    """`chosen` are the strategies that were taken, by finding id; `unfit` those that were named, and could not be."""
+
+    def __init__(self, choices: Choices, draft: Draft) -> None:
+        self._choices, self._draft = choices, draft
+        self.chosen: dict[str, str] = {}
+        self.unfit: dict[str, str] = {}
+
+    def of(self, identity: str, hit: Hit, scene: Scene) -> str:
+        """The strategy for a finding. Raises UnknownName where a result of another log was named, and none is there."""
+        named, taken = self._choose(identity, hit, scene)
+        self.chosen[identity] = taken
+        self.unfit.pop(identity, None)
+        if named not in ("", taken):
+            self.unfit[identity] = named
+        return taken
+
+    def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
+        """The strategy that the person named ("" for none), and the one that is taken."""
+        offered = hit.rule in ADOPTING and offer_for(self._draft.offers, scene, hit.tool) is not None
+        named = self._choices.findings.get(identity) or self._choices.strategy_of(hit.rule, scene.session)
+        if named == ADOPT and not offered and identity in self._choices.findings:
+            raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
+        if named and named != ADOPT:
+            return named, _fitting(named, hit)
+        return named, ADOPT if offered and (named or hit.rule != "D6") else self._unasked(hit, scene)
+
+    def _unasked(self, hit: Hit, scene: Scene) -> str:
+        """What is done about a finding for which nothing was named that can be done."""
+        if severity_of(hit, scene) != Severity.ERROR:
+            return "leave"
+        strategy = self._choices.preset_of(scene.session).strategy_of(hit.rule)
+        return _fitting(strategy, hit) if strategy else hit.default or str(RULES[hit.rule].DEFAULT)
+
+
+def _fitting(strategy: str, hit: Hit) -> str:
+    """A strategy, or the case's own default where it cannot be carried out."""
+    if hit.strategies and strategy not in hit.strategies:
+        return hit.default or str(RULES[hit.rule].DEFAULT)
+    return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy

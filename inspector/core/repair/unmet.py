@@ -1,0 +1,44 @@
+"""Strategies that the person named and that did nothing, or something else: none of them is dropped in silence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.taken import Taken
+from inspector.core.rules import RULES
+from inspector.core.session import Session
+
+
+class Unmet(Struct, frozen=True):
+    """A strategy as it was named ("D2=drop-call"), for one session ("" for all of them), and what became of it."""
+
+    strategy: str
+    session: str
+    sentence: str
+
+
+def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[Unmet]:
+    """What of the choices by rule met no finding, and what did not fit those that it met."""
+    met = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
+    rules = {rule for rule, _ in met}
+    for rule, strategy in choices.rules.items():
+        if rule not in rules:
+            yield Unmet(f"{rule}={strategy}", "", _nothing(rule, strategy, "in this log"))
+    number_of = {name: str(each.number) for each in sessions for name in (str(each.number), each.id)}
+    for session, choice in choices.sessions.items():
+        for rule, strategy in choice.rules.items():
+            if (rule, number_of.get(session, session)) not in met:
+                yield Unmet(f"{rule}={strategy}", session, _nothing(rule, strategy, f"in session {session}"))
+    unfit = ((identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.unfit.items())
+    for (rule, named, instead), count in Counter(unfit).items():
+        findings = "1 finding" if count == 1 else f"{count} findings"
+        done = "left as it is" if instead == "leave" else f"{instead} is done there"
+        yield Unmet(f"{rule}={named}", "", f"{rule}={named} does not fit {findings} of {rule}: {done}.")
+
+
+def _nothing(rule: str, strategy: str, where: str) -> str:
+    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].SLUG} {where}: it does nothing."
