@@ -199,7 +199,13 @@ def test_a_tool_part_of_the_user_is_no_call(tmp_path: Path) -> None:
     [
         ("anthropic", "claude-opus-4-5", "anthropic"),
         ("opencode", "claude-sonnet-4-5", "anthropic"),
-        ("openai", "gpt-5", "openai-chat"),
+        ("google-vertex-anthropic", "claude-opus-4-5", "anthropic"),
+        ("amazon-bedrock", "anthropic.claude-opus-4-5", "bedrock-converse"),
+        ("openai", "gpt-5", "openai-responses"),
+        ("github-copilot", "gpt-5.2", "openai-responses"),
+        ("github-copilot", "gpt-4.1", "openai-chat"),
+        ("google", "gemini-3-pro", "gemini"),
+        ("mistral", "devstral-medium", "mistral"),
         ("opencode", "kimi-k2", "openai-chat"),
         ("", "", "anthropic"),
     ],
@@ -225,7 +231,7 @@ def test_sessions_of_a_database_are_told_apart(tmp_path: Path) -> None:
     sessions = product.check(path).report["sessions"]
     assert [(session["id"], session["verdict"]) for session in sessions] == [
         ("ses_2", "healthy"),
-        (opencode.SESSION, "broken"),
+        (opencode.SESSION, "heals-itself"),
     ]
     assert product.repair(path, tmp_path / "out.db").code == 0
     assert show(opencode.loaded(opencode.database_messages(tmp_path / "out.db", "ses_2"))) == 'u"go" | a"ok"'

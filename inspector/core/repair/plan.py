@@ -199,7 +199,9 @@ class _Planner:
         if not self.draft.format.models_resume or not self.draft.reasons:
             return ""
         mains = (each.scene for each in self.judged if each.scene.thread is each.scene.session.main)
-        return next(filter(None, map(withheld, mains)), "")
+        read = self.report.sessions
+        told = (withheld(scene, read[scene.session.number].threads[0].scene) for scene in mains)
+        return next(filter(None, told), "")
 
     def _on_resume(self) -> str:
         """What the agent does with the outcome; of several sessions, with the first one."""

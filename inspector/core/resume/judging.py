@@ -20,27 +20,42 @@ _ODD = {
 
 
 def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
-    """The error that the provider would answer to the pairs and roles of a request, None where it takes them."""
+    """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
     sent = _columns_of(request.messages, columns)
     pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
-    for code, tool in _wrong_with(pairing, request):
-        block = pairing.rows[tool] - sent.first[pairing.record(tool)] if tool >= 0 else 0
-        call_id = sent.call_ids[pairing.rows[tool]] if tool >= 0 else ""
+    for code, tool in _wrong_with(pairing, sent, request):
+        row = pairing.rows[tool] if tool >= 0 else -1
+        block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
+        call_id = sent.call_ids[row] or "" if tool >= 0 else ""
+        name = sent.names[row] or "" if tool >= 0 else ""
         message = max(pairing.message(tool), 0) if tool >= 0 else 0
-        if profile.refuses(code, call_id or ""):
-            return profile.refusal(code, message, block, call_id or "")
+        if profile.refuses(code, name if code == "K7" else call_id):
+            return profile.refusal(code, message, block, call_id, _case(code, tool, name, pairing))
     return None
 
 
-def _wrong_with(pairing: Pairing, request: Request) -> list[tuple[str, int]]:
-    """(rule, tool block or -1) of all that is wrong with the pairs, and with who speaks first."""
-    found = [("D2", tool) for tool in pairing.unanswered]
+def _case(code: str, tool: int, name: str, pairing: Pairing) -> str:
+    """What some providers have a text of its own for: a call without a name, a second result far from its call."""
+    if code == "K7" and not name:
+        return "empty"
+    return "late" if code == "R5" and pairing.turn(tool) != pairing.turn(pairing.peers[tool]) + 1 else ""
+
+
+def _wrong_with(pairing: Pairing, sent: Columns, request: Request) -> list[tuple[str, int]]:
+    """(rule, tool block or -1) of all that may be wrong with pairs and names, and with who speaks first.
+
+    Which ids (K4) and names (K7) are legal only the provider knows: each is asked about.
+    """
+    found = [("K2", tool) for tool in pairing.repeated]
+    found += [("K1", tool) for tool in pairing.reused]
+    found += [("D2", tool) for tool in pairing.unanswered]
     found += [(_ODD[State(pairing.states[tool])], tool) for tool in pairing.odd_results]
     found += [("R11", tool) for tool in pairing.misplaced]
-    found += [("K2", tool) for tool in pairing.repeated]
-    found += [("K1", tool) for tool in pairing.reused]
     found += [("K3", tool) for tool in pairing.nameless]
     found += [("K6", tool) for tool in pairing.bad_input]
+    calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
+    found += [("K4", tool) for tool, row in calls if sent.call_ids[row]]
+    found += [("K7", tool) for tool, _ in calls]
     found.sort(key=lambda each: each[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
     return [("M4", -1), *found] if starts_amiss else found
@@ -52,12 +67,13 @@ def _columns_of(messages: list[Message], columns: Columns) -> Columns:
     for message in messages:
         sent.add_record(0, 0, message.role)
         for block in message.blocks:
-            row = block.row
+            row, call_id = block.row, block.id or columns.call_ids[block.row]
+            if block.again:
+                continue
             if block.answer:
-                sent.add_block(BlockKind.RESULT, columns.block_flags[row] & Flag.FAMILY, columns.call_ids[row])
+                sent.add_block(BlockKind.RESULT, columns.block_flags[row] & Flag.FAMILY, call_id)
             elif block.told:
                 sent.add_block(BlockKind.TEXT)
             else:
-                flags, name = columns.block_flags[row], columns.names[row]
-                sent.add_block(columns.block_kinds[row], flags, columns.call_ids[row], name)
+                sent.add_block(columns.block_kinds[row], columns.block_flags[row], call_id, columns.names[row])
     return sent

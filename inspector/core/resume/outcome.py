@@ -17,8 +17,8 @@ from inspector.core.views import BlockKind
 
 _MOST_NAMES = 3
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
-# What the request itself tells of: where each call and result stands in it, or that it does not.
-_TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 G5 M4".split())
+# What the request itself tells of: where each call and result stands in it, or that it does not, and under which name.
+_TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 K4 K6 K7 G5 M4".split())
 
 
 def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
@@ -47,8 +47,9 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     refusal = _refused_all_the_same(scene, hits, untold, request) or refusal_of(request, scene.columns, scene.profile)
     if refusal is not None:
         return replace(told, outcome="refuses", error=refusal)
-    changed = errors or difference.loses or difference.answers
-    return replace(told, outcome="mends" if changed else "as-is")
+    # Whatever else was wrong the agent has put in order.
+    changed = errors - untold or difference.loses or difference.answers
+    return replace(told, outcome="mends" if changed else told.outcome)
 
 
 def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
@@ -65,14 +66,16 @@ def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], re
     return None
 
 
-def withheld(scene: Scene) -> str:
+def withheld(scene: Scene, as_read: Scene) -> str:
     """What the agent would not send of the results that stand with their calls, in a sentence; "" when it sends all.
 
-    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired.
+    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired. What stops the
+    agent in the log `as_read`, too, no repair of results can help.
     """
     request = scene.format.request(scene.session, scene.columns, scene.raw)
     if request.stops:
-        return f"the agent would not go on with it: {request.stops}"
+        before = as_read.format.request(as_read.session, as_read.columns, as_read.raw)
+        return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
     kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
     for tool, row in enumerate(pairing.rows):
         if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
@@ -129,14 +132,17 @@ class Difference:
         """Blocks in a few words, by the names of their tools."""
         if not rows:
             return ()
-        names = Counter(self._name(row) for row in rows)
+        names = Counter(filter(None, map(self._name, rows)))
         shown = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
         of = "to" if one.endswith("call") else "of"
-        return (f"{one} {of} {shown}{more}" if len(rows) == 1 else f"{len(rows)} {many} ({shown}){more}",)
+        if len(rows) == 1:
+            return (f"{one} {of} {shown}{more}" if shown else f"{one}{more}",)
+        return (f"{len(rows)} {many} ({shown}){more}" if shown else f"{len(rows)} {many}{more}",)
 
     def _name(self, row: int) -> str:
+        """The tool's name, "" where neither the block nor its counterpart tells it."""
         tool = self.scene.tool_of_row.get(row, -1)
-        return self.scene.tool_name(tool) if tool >= 0 else self.columns.names[row] or "an unnamed tool"
+        return self.scene.name(tool) if tool >= 0 else self.columns.names[row] or ""
 
 
 def _says_something(columns: Columns, row: int) -> bool:

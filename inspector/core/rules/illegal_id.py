@@ -23,6 +23,8 @@ _SHOWN = 60
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    if scene.profile.name in scene.format.own_ids:
+        return
     ids = scene.columns.call_ids
     illegal = unfit(map(ids.__getitem__, scene.calls), scene.profile.ids) - {""}  # no id at all is class K3
     for row in scene.calls if illegal else ():

@@ -6,24 +6,37 @@ Blocks that the log keeps in the wire's own shape go out byte for byte; the othe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 
 from msgspec import Struct
 
+from inspector.core import splice
 from inspector.core.columns import Columns, Role
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.bases.terms import Call
 from inspector.core.json_text import text_of, value_of
 from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
 
-MEMBERS = {"anthropic": "messages", "openai-chat": "messages", "openai-responses": "input", "gemini": "contents"}
+MEMBERS = {
+    "anthropic": "messages",
+    "bedrock-converse": "messages",
+    "gemini": "contents",
+    "openai-chat": "messages",
+    "openai-responses": "input",
+}
 _ROLES = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "user", Role.SYSTEM: "system"}
 _ANTHROPIC = frozenset("text thinking redacted_thinking tool_use tool_result image document".split())
 _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileData".split())
 
 
 class Spoken(Struct, frozen=True):
-    """A block as it is to be spelled. `raw` is its JSON in the log, b"" for the agent's own words."""
+    """A block as it is to be spelled. `raw` is its JSON in the log; the agent's own result is spelled by the format.
+
+    `as_stored`: it may go out as it is.
+    """
 
     sent: Sent
     kind: BlockKind
@@ -32,6 +45,7 @@ class Spoken(Struct, frozen=True):
     id: str = ""
     is_error: bool = False
     raw: bytes = b""
+    as_stored: bool = True
 
     @property
     def input(self) -> bytes:
@@ -52,20 +66,22 @@ class Speaker:
         self.format, self.columns, self.raw = format, columns, raw
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
 
-    def spoken(self, sent: Sent) -> Spoken:
+    def spoken(self, sent: Sent, as_stored: bool = True) -> Spoken:
         columns, row = self.columns, sent.row
-        call_id, name = columns.call_ids[row] or "", columns.names[row] or ""
-        if sent.answer:
-            return Spoken(sent, BlockKind.RESULT, sent.answer, name, call_id, is_error=True)
+        call_id, name = sent.id or columns.call_ids[row] or "", columns.names[row] or ""
+        if sent.told:
+            return Spoken(sent, BlockKind.TEXT, sent.told)
         record = columns.record_of(row)
         ordinal = row - columns.first[record]
-        view = self._views(record).get(self.format.pointer(columns, record, ordinal))
-        text = sent.told or (view.text if view is not None else "")
-        if sent.told:
-            return Spoken(sent, BlockKind.TEXT, text)
+        pointer = self.format.pointer(columns, record, ordinal)
+        if sent.answer:
+            answer = self.format.placeholder(Call(call_id, name, self.raw(record), pointer), sent.answer)
+            return Spoken(sent, BlockKind.RESULT, sent.answer, name, call_id, True, answer, as_stored)
+        view = self._views(record).get(pointer)
+        text = view.text if view is not None else ""
         raw = self.format.block_bytes(columns, record, self.raw(record), ordinal)
         is_error = view is not None and view.is_error
-        return Spoken(sent, BlockKind(columns.block_kinds[row]), text, name, call_id, is_error, raw)
+        return Spoken(sent, BlockKind(columns.block_kinds[row]), text, name, call_id, is_error, raw, as_stored)
 
     def _views(self, record: int) -> dict[str, BlockView]:
         if self._shown[0] != record:
@@ -78,7 +94,7 @@ def spelled(request: Request, speaker: Speaker) -> Iterator[Spelled]:
     """The messages of a request in its wire, one by one: their blocks are as large as the log."""
     spell = _WIRES[request.wire]
     for message in request.messages:
-        yield from spell(message, list(map(speaker.spoken, message.blocks)))
+        yield from spell(message, [speaker.spoken(block, request.as_stored) for block in message.blocks])
 
 
 def _object(members: Iterable[tuple[str, bytes]]) -> bytes:
@@ -91,10 +107,10 @@ def _array(values: Iterable[bytes]) -> bytes:
 
 def _kept(block: Spoken, keys: frozenset[str], member: str = "") -> bytes:
     """The block as the log has it, where it is in the wire's own shape: by its type, or by one of its keys."""
-    if block.raw[:1] != b"{":
+    if block.raw[:1] != b"{" or not block.as_stored:
         return b""
     value = value_of(block.raw)
-    own = value.get(member) in keys if member else not keys.isdisjoint(value)
+    own = str(value.get(member)) in keys if member else not keys.isdisjoint(value)
     return block.raw if own else b""
 
 
@@ -112,6 +128,21 @@ def _anthropic_block(block: Spoken) -> bytes:
         error = {"is_error": True} if block.is_error else {}
         return text_of({"type": "tool_result", "tool_use_id": block.id, "content": block.text, **error})
     return text_of({"type": "text", "text": block.text})
+
+
+def _converse(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
+    role, content = text_of(_ROLES[Role(message.role)]), _array(map(_converse_block, blocks))
+    yield Spelled(_object((("role", role), ("content", content))), tuple(blocks))
+
+
+def _converse_block(block: Spoken) -> bytes:
+    if block.kind == BlockKind.CALL:
+        call = (("toolUseId", text_of(block.id)), ("name", text_of(block.name)), ("input", block.input))
+        return _object((("toolUse", _object(call)),))
+    if block.kind == BlockKind.RESULT:
+        status = {"status": "error"} if block.is_error else {}
+        return text_of({"toolResult": {"toolUseId": block.id, "content": [{"text": block.text}], **status}})
+    return text_of({"text": block.text})
 
 
 def _chat(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
@@ -135,11 +166,11 @@ def _chat_call(call: Spoken) -> bytes:
 
 
 def _responses(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
+    """An item for each block; the parts of a message that the log keeps as an item are that one item."""
     role = _ROLES[Role(message.role)]
-    for block in blocks:
-        item = block.raw if block.raw[:1] == b"{" and "type" in value_of(block.raw) else b""
-        own = block.kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.THINKING) and item
-        yield Spelled(own or _responses_item(role, block), (block,))
+    for item, alike in groupby(blocks, key=lambda block: _kept(block, responses.TYPES, "type") or block):
+        same = tuple(alike)
+        yield Spelled(item if isinstance(item, bytes) else _responses_item(role, same[0]), same)
 
 
 def _responses_item(role: str, block: Spoken) -> bytes:
@@ -155,8 +186,14 @@ def _responses_item(role: str, block: Spoken) -> bytes:
 
 def _gemini(message: Message, blocks: list[Spoken]) -> Iterable[Spelled]:
     role = "model" if message.role == Role.ASSISTANT else "user"
-    parts = _array(_kept(block, _GEMINI) or _gemini_part(block) for block in blocks)
+    parts = _array(_renamed(_kept(block, _GEMINI), block) or _gemini_part(block) for block in blocks)
     yield Spelled(_object((("role", text_of(role)), ("parts", parts))), tuple(blocks))
+
+
+def _renamed(part: bytes, block: Spoken) -> bytes:
+    """A part under the id that it is sent by."""
+    holder = "functionCall" if block.kind == BlockKind.CALL else "functionResponse"
+    return splice.set_member(part, f"/{holder}", "id", text_of(block.id)) if part and block.sent.id else part
 
 
 def _gemini_part(block: Spoken) -> bytes:
@@ -171,6 +208,7 @@ def _gemini_part(block: Spoken) -> bytes:
 
 _WIRES: dict[str, Callable[[Message, list[Spoken]], Iterable[Spelled]]] = {
     "anthropic": _anthropic,
+    "bedrock-converse": _converse,
     "openai-chat": _chat,
     "openai-responses": _responses,
     "gemini": _gemini,

@@ -149,7 +149,8 @@ def add_blocks(columns: Columns, item: Item) -> None:
             columns.add_block(BlockKind.SERVER_CALL, 0, item.call_id, kind)
             return
         flags = Flag.BAD_INPUT if _is_bad_input(kind, item) else 0
-        columns.add_block(BlockKind.CALL, flags | family << Flag.FAMILY_SHIFT, pair_id(item), item.name or kind)
+        name = item.name if kind in NAMED else item.name or kind
+        columns.add_block(BlockKind.CALL, flags | family << Flag.FAMILY_SHIFT, pair_id(item), name)
     elif kind in OUTPUTS:
         family = OUTPUTS[kind]
         if family == SEARCH and (item.call_id is None or item.execution == "server"):

@@ -40,6 +40,7 @@ class Format(ABC):
     prompt_apart      the first prompt is given to the program apart, so that the log begins behind it
     api               the records are a provider's own messages
     pairs_server_tools  a call of the provider's own tool has its result in a block of its own
+    own_ids           profiles to which its program sends calls under ids of its own making, whatever the log holds
     sends_item_ids    an item goes back to the provider under the id that it came with
     parent_key        the member in which a record names its parent, "" where none does
     stitch_key        the member in which a compaction names the record before it, "" where none does
@@ -73,6 +74,7 @@ class Format(ABC):
     prompt_apart = False
     api = False
     pairs_server_tools = False
+    own_ids: frozenset[str] = frozenset()
     sends_item_ids = False
     parent_key = ""
     stitch_key = ""

@@ -18,12 +18,16 @@ _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 class Sent(Struct, frozen=True):
     """One block of a request: block `row` of the log; with `answer` the agent's own result for the call in `row`.
 
-    `told`: what stands in the log as this block goes out as text.
+    `told`: what stands in the log as this block goes out as text. `id`: the id under which the agent sends it, where
+    that is not its own. `again`: one more copy of a result that the message holds already, which the agent sends of
+    sound logs, too; whether its provider minds is not known, so that it is not judged.
     """
 
     row: int
     answer: str = ""
     told: str = ""
+    id: str = ""
+    again: bool = False
 
 
 class Message(Struct):
@@ -36,7 +40,8 @@ class Message(Struct):
 class Request(Struct):
     """What an agent sends on resume, what it injects anew left out.
 
-    `wire` is the API that it speaks: anthropic, openai-chat, openai-responses or gemini.
+    `wire` is the API that it speaks: anthropic, bedrock-converse, gemini, openai-chat or openai-responses. `as_stored`:
+    a block that looks like one of the wire's own goes out as it is; else the log's shapes are the agent's.
     `writes` says what the agent writes into the log by itself on resume, "" when it leaves the file alone. `stops` says
     why the agent sends nothing at all, "" when it does. `lost` are things of the log that no block tells of. `opens`:
     the agent puts a message of the user's before all others, so that the history may begin with the assistant.
@@ -48,6 +53,7 @@ class Request(Struct):
     stops: str = ""
     lost: tuple[str, ...] = ()
     opens: bool = False
+    as_stored: bool = True
 
     @property
     def rows(self) -> set[int]:

@@ -1,7 +1,7 @@
 """Codex rollouts: `${CODEX_HOME:-~/.codex}/sessions/YYYY/MM/DD/rollout-<time>-<thread id>.jsonl`, `archived_sessions`.
 
 Facts: openai/codex, codex-rs, each at the commit named in the module that rests on it: `history` (what is rebuilt on
-resume), `resume` (what is mended in memory), `settling` (ordinals), `bases` (forks). Line shapes: history/src/lib.rs,
+resume), `sends` (what is mended in memory), `settling` (ordinals), `bases` (forks). Line shapes: history/src/lib.rs,
 protocol/src/models.rs @001cb8e, rollout/src/policy.rs @0136a73; the first `session_meta` counts, forks hold a second
 one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the first one has `id` and `instructions`, the
 others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
@@ -18,6 +18,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
@@ -34,6 +35,7 @@ from inspector.core.formats.codex.heading import (
 from inspector.core.formats.codex.history import item_of, path_of, payload_of
 from inspector.core.formats.codex.resume import on_resume
 from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
+from inspector.core.formats.codex.sends import request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
 from inspector.core.head import Head
@@ -80,6 +82,7 @@ class Codex(Format):
     together = False
     items = True
     session_pointer = "/payload/id"
+    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -168,6 +171,9 @@ class Codex(Format):
         return traces.folders(columns, records, raw)
 
     # what the agent does
+
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(session, columns, raw)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or "Codex", session.state == _BARE_STATE, rules)

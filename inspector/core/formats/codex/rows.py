@@ -138,7 +138,7 @@ def _add_run(
             if code == _CALL:
                 text = bytes(item.arguments if form == "function_call" else item.input)
                 add_flag(flag if text[:1] == b'"' else flag | Flag.BAD_INPUT)
-                add_name(intern(item.name) if item.name else form)
+                add_name(intern(item.name) if item.name else item.name)
             else:
                 add_flag(flag)
                 add_name(None)

@@ -22,6 +22,7 @@ from inspector.core.columns import Columns, Role
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
@@ -35,6 +36,7 @@ from inspector.core.formats.gemini_cli.files import (
     session_id,
 )
 from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
+from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
@@ -64,6 +66,7 @@ class GeminiCli(MessageArrays, JsonLines):
     shapes = Shapes(("messages",))
     api = False
     inline = True
+    models_resume = True
     stores = (
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
@@ -110,9 +113,9 @@ class GeminiCli(MessageArrays, JsonLines):
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
-        session.agent = "Gemini CLI (a chat in one document)" if is_document(log) else "Gemini CLI"
+        session.agent = DOCUMENT if is_document(log) else _LABEL
         if not is_document(log) and not any(log.columns.uuids):
-            session.state = _NAMELESS
+            session.state = f"{NAMELESS}, so that Gemini CLI does not load this chat"
 
     def headline(self, head: Head) -> Headline:
         """The folder of the project, unless its name is a hash, and what the person said first."""
@@ -155,16 +158,16 @@ class GeminiCli(MessageArrays, JsonLines):
 
     # what the agent does
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(session, columns, raw)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        damage = {rule for rule in rules if rule.startswith("F")}
-        if damage and "document" in session.agent:
-            return OnResume(self.name, "refuses", ("the whole chat: a document that is no JSON is not loaded",), _LABEL)
-        if session.state == _NAMELESS:
-            return OnResume(self.name, "refuses", ("the whole chat: nothing names its session",), _LABEL)
-        loses = ("what the unreadable lines held",) if damage else ()
-        if rules == damage:
-            return OnResume(self.name, "as-is", loses, _LABEL)
-        return OnResume(self.name, "refuses", loses, f"{_LABEL}, unless its context management is switched on,")
+        """A line that is no JSON is passed over."""
+        is_damaged = any(rule.startswith("F") for rule in rules)
+        unread = UNREAD if is_damaged and session.agent == DOCUMENT else NAMELESS if session.state else ""
+        if unread:
+            return OnResume(self.name, "refuses", ("the whole chat",), _LABEL, error=unread)
+        return OnResume(self.name, "as-is", ("what the unreadable lines held",) if is_damaged else (), _LABEL)
 
     # writing
 
@@ -247,7 +250,6 @@ class GeminiCli(MessageArrays, JsonLines):
 
 
 _LABEL = "Gemini CLI"
-_NAMELESS = "no line names the session, so that Gemini CLI does not load this chat"
 
 
 def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:

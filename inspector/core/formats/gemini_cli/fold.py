@@ -32,14 +32,17 @@ def versions(columns: Columns) -> tuple[int, dict[str, list[int]]]:
 
 
 def path_of(columns: Columns, whole: bool) -> array[int]:
-    """The records of a resume in their order; with `whole`, those of one document, of which nothing is folded."""
+    """The records of a resume in their order, without those that repeat what others hold; for `whole` see `live_of`."""
+    return array("I", _without_copies(columns, live_of(columns, whole)))
+
+
+def live_of(columns: Columns, whole: bool) -> list[int]:
+    """The records that are loaded; with `whole`, those of one document, of which nothing is folded."""
     if whole:
-        records = [record for record in range(len(columns)) if columns.roles[record]]
-    else:
-        checkpoint, live = versions(columns)
-        records = [checkpoint] if checkpoint >= 0 else []
-        records += [each[-1] for each in live.values() if columns.roles[each[-1]]]
-    return array("I", _without_copies(columns, records))
+        return [record for record in range(len(columns)) if columns.roles[record]]
+    checkpoint, live = versions(columns)
+    records = [checkpoint] if checkpoint >= 0 else []
+    return records + [each[-1] for each in live.values() if columns.roles[each[-1]]]
 
 
 def _without_copies(columns: Columns, records: list[int]) -> list[int]:

@@ -21,6 +21,7 @@ from inspector.core.wire.gemini import response_text
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
+_NO_MORE_THAN_TEXT = frozenset({"text", "thought", "callIndex"})
 _API_ERROR = "[API Error"
 _TOLD_BY_A_WORD = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
@@ -111,7 +112,8 @@ def pieces(message: dict[str, Any]) -> list[Piece]:
     """The blocks of a user's or the model's message."""
     content, by_model = message.get("content"), message.get("type") == "gemini"
     if isinstance(content, list):
-        found = [_part(part, f"/content/{number}") for number, part in enumerate(content)]
+        more = by_model and (bool(message.get("toolCalls")) or any(map(says_something, content)))
+        found = [_part(part, f"/content/{number}", more) for number, part in enumerate(content)]
     else:
         found = [_whole(part, by_model) for part in parts_of(content)]
     if not by_model:
@@ -126,9 +128,18 @@ def pieces(message: dict[str, Any]) -> list[Piece]:
     return found
 
 
-def _part(part: Any, pointer: str) -> Piece:
+def says_something(part: Any) -> bool:
+    """Whether a part is valid: for one of the model that is not, its whole message is left out (`isValidContent`)."""
+    if not isinstance(part, dict):
+        return bool(part)
+    return bool(part) and (part.get("text") != "" or bool(part.get("thought")) or not part.keys() <= _NO_MORE_THAN_TEXT)
+
+
+def _part(part: Any, pointer: str, more: bool) -> Piece:
+    """One part; a text that makes a message of the model invalid which says `more` is blank."""
+    blank = Flag.BLANK if more and not says_something(part) else 0
     if isinstance(part, str):
-        return Piece(BlockKind.TEXT, pointer, part)
+        return Piece(BlockKind.TEXT, pointer, part, blank)
     if not isinstance(part, dict):
         return Piece(BlockKind.OTHER, pointer, part)
     call, response = part.get("functionCall"), part.get("functionResponse")
@@ -139,7 +150,7 @@ def _part(part: Any, pointer: str) -> Piece:
     if part.get("thought"):
         return Piece(BlockKind.THINKING, pointer, part)
     if isinstance(part.get("text"), str):
-        return Piece(BlockKind.TEXT, pointer, part)
+        return Piece(BlockKind.TEXT, pointer, part, blank)
     media = "inlineData" in part or "fileData" in part
     return Piece(BlockKind.MEDIA if media else BlockKind.OTHER, pointer, part)
 

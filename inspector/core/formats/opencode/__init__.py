@@ -20,6 +20,7 @@ from inspector.core.columns import Columns, Mark, Role
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
@@ -27,6 +28,8 @@ from inspector.core.formats.opencode.edits import edited, failed_state, text_ins
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
 from inspector.core.formats.opencode.places import MAGIC
+from inspector.core.formats.opencode.providers import provider_of
+from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.formats.opencode.stores import Stores
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, object_of, text_of, value_of
@@ -40,7 +43,6 @@ from inspector.core.views import RecordView
 from inspector.core.wire.fields import broken_off
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"
-_OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5"})
 _LABEL = "opencode"
 
 
@@ -65,6 +67,8 @@ class OpenCode(Format):
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
     inline = True
+    models_resume = True
+    own_ids = frozenset({"mistral"})
     gathering = Stores("opencode")
 
     # reading
@@ -131,7 +135,11 @@ class OpenCode(Format):
             info = _info_of(log, sequence)
             path = array("I", loaded(columns, range(low, high), info, raw))
             session = Session(
-                number, str(info.get("id") or number), range(low, high), [Thread(path)], _profile(columns, path, raw)
+                number,
+                str(info.get("id") or number),
+                range(low, high),
+                [Thread(path)],
+                provider_of(columns, path, raw).profile,
             )
             session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
             session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
@@ -166,13 +174,15 @@ class OpenCode(Format):
 
     # what the agent does
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(session, columns, raw)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        agent = f"{self.name} {session.version}".strip()
+        """What is no JSON is never passed over."""
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
         if any(rule.startswith("F") for rule in rules):
-            return OnResume(agent, "refuses", ("the whole session: what is no JSON stops the load",), _LABEL)
-        if rules <= _OPEN_CALLS:
-            return OnResume(agent, "mends" if rules else "as-is", (), _LABEL)
-        return OnResume(agent, "refuses", (), _LABEL)
+            return OnResume(agent, "refuses", ("the whole session",), label, error=UNREAD)
+        return OnResume(agent, "as-is", (), label)
 
     # writing
 
@@ -267,14 +277,3 @@ def _info_of(log: Log, sequence: Sequence) -> dict[str, Any]:
         if is_sound(head) and isinstance(info := value_of(head).get("info"), dict):
             return info
     return {}
-
-
-def _profile(columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> str:
-    """The rules of the provider that the newest answer came from; the strictest ones where it does not tell."""
-    for record in reversed(path):
-        if columns.roles[record] == Role.ASSISTANT:
-            info = value_of(raw(record))["info"]
-            provider, model = str(info.get("providerID") or ""), str(info.get("modelID") or "")
-            speaks_anthropic = provider in ("", "anthropic") or "claude" in model.lower()
-            return "anthropic" if speaks_anthropic else "openai-chat"
-    return "anthropic"

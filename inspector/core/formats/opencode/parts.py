@@ -22,6 +22,7 @@ _SENT = {
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
 _UNTOLD = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
+_NOTHING = (b"", b"null")
 _ABORTED = "MessageAbortedError"
 
 
@@ -79,8 +80,9 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
     if info.error is not None:
         mark |= Mark.API_ERROR
     columns.add_record(start, end, role, mark, info.id)
+    speaker = _ROLES.get(info.role or "", Role.OPAQUE)
     for part in parts:
-        _add_part(columns, part, info.role == "assistant")
+        _add_part(columns, part, speaker)
 
 
 def _is_sent(role: Role, info: Info, parts: list[Part]) -> bool:
@@ -92,24 +94,24 @@ def _is_sent(role: Role, info: Info, parts: list[Part]) -> bool:
 
 
 def _sends(role: Role, part: Part) -> bool:
-    if part.type not in _SENT[role]:
+    if part.type not in _SENT.get(role, ()):
         return False
     if part.type == "text":
         return not part.ignored and not is_blank(part.text)
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
 
-def _add_part(columns: Columns, part: Part, called: bool) -> None:
-    kind = kind_of(part.type, called)
-    if kind == BlockKind.TEXT and is_blank(part.text):
-        # Blank texts are in many sessions, and left out of every request.
+def _add_part(columns: Columns, part: Part, speaker: Role) -> None:
+    kind = kind_of(part.type, speaker == Role.ASSISTANT)
+    if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part):
+        # Blank texts, for one, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
         columns.add_block(kind, Flag.STEP if part.type == "step-start" else 0)
         return
     state = part.state or State()
     columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)
-    if is_answered(state.status):
+    if is_answered(state.status, bytes(state.output) not in _NOTHING):
         columns.add_block(BlockKind.RESULT, _result_flags(state), part.callID)
 
 
@@ -122,9 +124,9 @@ def kind_of(type: object, called: bool) -> BlockKind:
     )
 
 
-def is_answered(status: object) -> bool:
-    """Whether a tool's state holds an outcome."""
-    return isinstance(status, str) and status not in _OPEN
+def is_answered(status: object, has_output: bool) -> bool:
+    """Whether a tool's state holds an outcome; one that is completed without an output stops the program."""
+    return isinstance(status, str) and status not in _OPEN and (has_output or status != "completed")
 
 
 def _result_flags(state: State) -> int:
@@ -179,14 +181,20 @@ def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockVi
     elif kind == BlockKind.CALL:
         state, call_id, tool = inner(part, "state"), str(part.get("callID") or ""), str(part.get("tool") or "")
         yield BlockView(kind, pretty(state.get("input")), pointer, tool, call_id)
-        if is_answered(state.get("status")):
-            failed = state.get("status") == "error"
-            outcome = state.get("error" if failed else "output")
+        if is_answered(state.get("status"), state.get("output") is not None):
+            put_out = inner(state, "metadata") if state.get("status") == "error" else state
+            failed = state.get("status") == "error" and not _was_interrupted(put_out)
+            outcome = state.get("error") if failed else put_out.get("output")
             text = outcome if isinstance(outcome, str) else pretty(outcome)
             yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", tool, call_id, failed)
     else:
         told = {key: value for key, value in part.items() if key not in _UNTOLD}
         yield BlockView(kind, pretty(told) if told else "", pointer, name)
+
+
+def _was_interrupted(metadata: dict[str, Any]) -> bool:
+    """Whether a failed tool was stopped by the person when it had put something out: that is sent as its result."""
+    return metadata.get("interrupted") is True and isinstance(metadata.get("output"), str)
 
 
 def error_of(info: dict[str, Any]) -> str:

@@ -32,7 +32,7 @@ WORDINGS = (
     ),
     Wording(
         r"function response turn comes immediately after a function call",
-        ("R1", "R2", "R3", "R4", "R12", "C2", "D2", "K5"),
+        ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
         ORPHAN,
     ),
     Wording(r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ROLES),

@@ -1,0 +1,92 @@
+"""What Codex sends on resume: the list that it rebuilds, with an output for every call and none without one.
+
+Facts: openai/codex, codex-rs/core/src/context_manager/normalize.rs @0803cc5 (`ensure_call_outputs_present`, then
+`remove_orphan_outputs`, before every request). Both go by sets of ids, one for each kind of call: neither order nor
+repetition matters to them, and an output of another kind answers nothing. What they put in stands right behind its
+call and is not written down. A custom tool's or a local shell's missing output, and every orphan, goes through
+`error_or_panic` (util.rs), which ends a debug build, and for long ended an alpha build. 0.169.0 was run on some fifty
+broken rollouts; 24 of its requests are kept, and agree.
+
+A line whose item has another shape (arguments that are no text, a call without name or id) is skipped; a function's
+output without an id is sent. Not told here: what one agent wrote to another (`inter_agent_communication`), which goes
+out as a message; images, which go only to models that see them; a compaction with such an item, which is skipped whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from inspector.core.columns import Columns, Flag, Role
+from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
+from inspector.core.formats.codex.heading import meta_of
+from inspector.core.placeholders import WORDINGS
+from inspector.core.session import Session
+from inspector.core.views import BlockKind
+from inspector.core.wire import responses
+
+BARE = "it does not parse lines of this age"
+_WIRE = "openai-responses"
+_ABORTED, _NOTHING_FOUND = WORDINGS["codex"].text, "[]"
+_CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
+_ENDS = "a debug or alpha build ends there, with an error about the call or output that it misses"
+
+_Key = tuple[int, str | None]
+
+
+def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    """The items that a resume of the session sends, each a message of its own."""
+    if meta_of(columns, raw).is_bare:
+        return Request(_WIRE, [], stops=BARE)
+    messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each)])
+    calls = {_key(columns, row): row for row in _rows(columns, messages, _CALL)}
+    outputs = {_key(columns, row): row for row in _rows(columns, messages, _RESULT)}
+    orphans = {key for key in outputs.keys() - calls.keys() if key[1] is not None}
+    missing = [row for key, row in calls.items() if key not in outputs]
+    if "alpha" in session.version and (orphans or not all(_is_function(columns, row) for row in missing)):
+        return Request(_WIRE, [], stops=_ENDS)
+    sent: list[Message] = []
+    for message in messages:
+        row = message.blocks[0].row if message.blocks else -1  # The one block of an item that is no message.
+        kind = columns.block_kinds[row] if row >= 0 else -1
+        if kind == _RESULT and _key(columns, row) in orphans:
+            continue
+        sent.append(message)
+        if kind == _CALL and _key(columns, row) not in outputs:
+            sent.append(Message(Role.TOOL, [Sent(row, _answer(columns, row))]))
+    return Request(_WIRE, sent)
+
+
+def _parses(columns: Columns, record: int) -> bool:
+    """Whether its call or output has all that its type must have."""
+    for row in columns.rows(record):
+        kind, named = columns.block_kinds[row], columns.call_ids[row] is not None
+        if kind == _CALL:
+            sound = named and columns.names[row] is not None and not columns.block_flags[row] & Flag.BAD_INPUT
+        else:
+            sound = kind != _RESULT or named or _family(columns, row) == responses.FUNCTION
+        if not sound:
+            return False
+    return True
+
+
+def _rows(columns: Columns, messages: list[Message], kind: BlockKind) -> Iterator[int]:
+    for message in messages:
+        yield from (block.row for block in message.blocks if columns.block_kinds[block.row] == kind)
+
+
+def _key(columns: Columns, row: int) -> _Key:
+    return _family(columns, row), columns.call_ids[row]
+
+
+def _family(columns: Columns, row: int) -> int:
+    return (columns.block_flags[row] & Flag.FAMILY) >> Flag.FAMILY_SHIFT
+
+
+def _is_function(columns: Columns, row: int) -> bool:
+    """Whether a missing output of the call is no error to Codex, but a note."""
+    family = _family(columns, row)
+    return family == responses.SEARCH or (family == responses.FUNCTION and columns.names[row] != "local_shell_call")
+
+
+def _answer(columns: Columns, row: int) -> str:
+    return _NOTHING_FOUND if _family(columns, row) == responses.SEARCH else _ABORTED

@@ -1,0 +1,117 @@
+"""What Gemini CLI sends on resume: every loaded message, and beside it the results that its calls hold.
+
+Facts: @google/gemini-cli 0.61.0, `convertSessionToClientHistory` (sessionUtils), `extractCuratedHistory`,
+`stripThoughts`, `coalesceConsecutiveRoles`, `stripToolCallIdPrefixes`, `closeUnansweredToolResponseTurn` (geminiChat).
+Twenty-one recorded resumes agree. The responses that stand in `toolCalls` go out behind their message, and those of the
+user's message that repeats them go out again. That happens to every sound chat, and each resume writes them all down
+once more, so that the next one sends them four times; whether the API minds is not known. A run of the model's messages
+of which one holds an empty part is left out. The environment comes first, as the user's words; a chat that ends with a
+response is closed by a sentence of the program's own.
+
+Only where the experimental context management is on are missing responses filled in (historyHardening): it is off
+unless a setting says so, and not told of here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.gemini_cli.fold import live_of
+from inspector.core.formats.gemini_cli.rows import parts_of, response_of, says_something
+from inspector.core.json_text import value_of
+from inspector.core.session import Session
+from inspector.core.views import BlockKind
+from inspector.core.wire.fields import string_in
+
+# What is told of a chat that is one document, as until the program wrote lines.
+DOCUMENT = "Gemini CLI (a chat in one document)"
+UNREAD = "a document that is no JSON is not loaded"
+NAMELESS = "no line names the session"
+_WIRE = "gemini"
+_WRITES = {
+    True: "writes the chat anew, as lines, into a file beside it",
+    False: "writes the history into the file once more, as it sends it",
+}
+_NO_NAME = "generic_tool"
+
+
+def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    """The contents that a resume of the chat sends."""
+    whole = session.agent == DOCUMENT
+    if whole and any(columns.marks[record] & Mark.BAD for record in session.members):
+        return Request(_WIRE, [], stops=UNREAD)
+    if not whole and not any(columns.uuids):
+        return Request(_WIRE, [], stops=NAMELESS)
+    turns: list[Message] = []
+    run: list[Message] = []
+    is_valid = True
+    for record in live_of(columns, whole):
+        if columns.roles[record] == Role.USER:
+            turns += run if is_valid else []
+            run, is_valid = [], True
+            turns.append(Message(Role.USER, [Sent(row) for row in columns.rows(record)]))
+        elif columns.roles[record] == Role.ASSISTANT:
+            message = value_of(raw(record))
+            run.append(Message(Role.ASSISTANT, _spoken(columns, record)))
+            is_valid = is_valid and all(map(says_something, parts_of(message.get("content"))))
+            if responses := _responses(columns, record, message):
+                turns += run if is_valid else []
+                run, is_valid = [], True
+                turns.append(Message(Role.USER, responses))
+    turns += run if is_valid else []
+    return Request(_WIRE, _joined(columns, turns), writes=_WRITES[whole], opens=True)
+
+
+def _spoken(columns: Columns, record: int) -> list[Sent]:
+    """What the model said: neither its thoughts nor what only stands in `toolCalls` to hold a response."""
+    kinds, flags = columns.block_kinds, columns.block_flags
+    held = (BlockKind.RESULT, BlockKind.OTHER)
+    return [
+        Sent(row)
+        for row in columns.rows(record)
+        if kinds[row] != BlockKind.THINKING and not (kinds[row] in held and flags[row] & Flag.WHOLE)
+    ]
+
+
+def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[Sent]:
+    """The responses that the calls of a message hold. Each may hold those of all of them: then all go out each time."""
+    flags, kinds = columns.block_flags, columns.block_kinds
+    rows = [row for row in columns.rows(record) if kinds[row] == BlockKind.RESULT and flags[row] & Flag.WHOLE]
+    entries = message.get("toolCalls") if rows else ()
+    holding = [entry for entry in entries or () if isinstance(entry, dict) and response_of(entry) is not None]
+    row_of = {columns.call_ids[row]: row for row in reversed(rows)}
+    found: list[Sent] = []
+    for row, entry in zip(rows, holding, strict=True):
+        parts = [part.get("functionResponse") for part in parts_of(entry.get("result")) if isinstance(part, dict)]
+        named = [string_in(part, "id") for part in parts if isinstance(part, dict)]
+        found += [Sent(row_of.get(call_id, row)) for call_id in named or (None,)]
+    return found
+
+
+def _joined(columns: Columns, turns: list[Message]) -> list[Message]:
+    """Neighbours of one role as one message; of several responses with one id in it the first one counts."""
+    joined: list[Message] = []
+    seen: set[str] = set()
+    for turn in turns:
+        if not turn.blocks:
+            continue
+        if not joined or joined[-1].role != turn.role:
+            joined.append(Message(turn.role, []))
+            seen = set()
+        for block in turn.blocks:
+            call_id = columns.call_ids[block.row] or ""
+            is_response = columns.block_kinds[block.row] == BlockKind.RESULT and bool(call_id)
+            again = is_response and call_id in seen
+            joined[-1].blocks.append(Sent(block.row, id=_id_sent(columns, block.row, call_id), again=again))
+            if is_response:
+                seen.add(call_id)
+    return joined
+
+
+def _id_sent(columns: Columns, row: int, call_id: str) -> str:
+    """The id without the name of the tool that the program puts before it, "" where it is sent as it is."""
+    prefix = f"{(columns.names[row] or '').strip() or _NO_NAME}__"
+    return call_id.removeprefix(prefix) if call_id.startswith(prefix) else ""

@@ -1,0 +1,76 @@
+"""Which API an opencode session speaks, as its messages name provider and model, and under which ids its calls go out.
+
+Facts: opencode 1.18.33, provider/provider.ts (the package of each provider; OpenAI, Azure, xAI and Meta by Responses,
+Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). A provider that is
+not in the table is one that speaks OpenAI's chat API, unless it serves Claude: then the strictest rules are assumed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Role
+from inspector.core.formats.opencode.parts import inner
+from inspector.core.json_text import value_of
+from inspector.core.profiles import responses_at
+
+_PROFILES = {
+    "anthropic": "anthropic",
+    "google-vertex-anthropic": "anthropic",
+    "amazon-bedrock": "bedrock-converse",
+    "google": "gemini",
+    "google-vertex": "gemini",
+    "mistral": "mistral",
+    **dict.fromkeys(("openai", "azure", "azure-cognitive-services", "xai", "meta"), "openai-responses"),
+}
+_WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
+_WIRES["responses-in-order"] = "openai-responses"
+_BY_MODEL = frozenset({"opencode", "github-copilot"})  # the API depends on the model
+_RESPONSES = re.compile(r"gpt-(?:[5-9]|\d\d)(?!-mini)")
+_OF_MISTRAL = ("mistral", "devstral", "codestral", "pixtral", "mixtral")
+
+
+class Provider(Struct, frozen=True):
+    """The rules and the wire of who answers, and the id under which a call is sent."""
+
+    profile: str
+    wire: str
+    id_of: Callable[[str], str]
+
+
+def provider_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> Provider:
+    """Of the newest message that names one; the strictest one where none does."""
+    for record in reversed(list(path)):
+        if columns.roles[record] in (Role.USER, Role.ASSISTANT):
+            info = inner(value_of(raw(record)), "info")
+            named = info if "providerID" in info else inner(info, "model")
+            if named or columns.roles[record] == Role.ASSISTANT:
+                return _provider(str(named.get("providerID") or ""), str(named.get("modelID") or "").lower())
+    return _provider("", "")
+
+
+def _provider(name: str, model: str) -> Provider:
+    profile = _PROFILES.get(name) or ("anthropic" if not name or "claude" in model else "openai-chat")
+    if profile == "openai-responses" or (name in _BY_MODEL and _RESPONSES.match(model)):
+        profile = responses_at(name, model)
+    id_of: Callable[[str], str] = _as_it_is
+    if "claude" in model:
+        id_of = _for_claude
+    elif name == "mistral" or any(family in model for family in _OF_MISTRAL):
+        id_of = _for_mistral
+    return Provider(profile, _WIRES.get(profile, "openai-chat"), id_of)
+
+
+def _as_it_is(call_id: str) -> str:
+    return call_id
+
+
+def _for_claude(call_id: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", call_id)
+
+
+def _for_mistral(call_id: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9]", "", call_id)[:9].ljust(9, "0")

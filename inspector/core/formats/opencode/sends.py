@@ -1,0 +1,142 @@
+"""What opencode sends on resume: `toModelMessages`, and what its transforms make of that for a provider.
+
+Facts: the program itself, 1.18.33 (session/message-v2.ts, provider/transform.ts, and `convertToModelMessages` of the AI
+SDK, which splits a message where a step starts and refuses a tool part without an id or an output). A call that is
+pending or running goes out as failed, an outcome that was cleared to save room as a note; a tool part in no known state
+is left out, and one without a state ends the run. Nothing of this is written down. The calls and results of eleven
+resumes agree. Reasoning goes out where its model is asked again; it is not told of here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.opencode.parts import inner
+from inspector.core.formats.opencode.providers import Provider, provider_of
+from inspector.core.json_text import value_of
+from inspector.core.placeholders import WORDINGS
+from inspector.core.session import Session
+from inspector.core.views import BlockKind
+
+UNREAD = "what is no JSON stops the load"
+_NO_MESSAGES = "it stops before any request: a part is not what a message may hold"
+_INTERRUPTED, _CLEARED = WORDINGS["opencode"].text, WORDINGS["opencode-cleared"].text
+_STATES = frozenset({"pending", "running", "completed", "error"})
+_SAID = (BlockKind.TEXT, BlockKind.MEDIA)
+# APIs whose adapter joins neighbouring messages of one role.
+_JOIN = frozenset({"anthropic", "bedrock-converse"})
+
+Raw = Callable[[int], bytes]
+
+
+class _Unfit(Exception):
+    """A part that no message can be made of."""
+
+
+class _Part(Struct):
+    """A part with its block, and that of its outcome (-1: it has none)."""
+
+    value: dict[str, Any]
+    row: int
+    outcome: int = -1
+
+
+def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
+    """The messages that a resume of the session sends."""
+    provider = provider_of(columns, session.main.path, raw)
+    if any(columns.marks[record] & Mark.BAD for record in session.members):
+        return Request(provider.wire, [], stops=UNREAD)
+    try:
+        messages = [each for record in session.main.path for each in _messages(columns, record, raw, provider)]
+    except _Unfit:
+        return Request(provider.wire, [], stops=_NO_MESSAGES)
+    joined = _joined(messages) if provider.wire in _JOIN else messages
+    return Request(provider.wire, joined, as_stored=False)
+
+
+def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> Iterator[Message]:
+    """A message of the log, one for each of its steps, each with its results behind it."""
+    if columns.roles[record] == Role.USER:
+        said = [Sent(row) for row in columns.rows(record) if columns.block_kinds[row] in _SAID]
+        yield Message(Role.USER, said)
+    elif columns.roles[record] == Role.ASSISTANT:
+        for step in _steps(_parts(columns, record, raw)):
+            said, results = _spoken(columns, step, provider)
+            if said:
+                yield Message(Role.ASSISTANT, said)
+            if results:
+                yield Message(Role.TOOL, results)
+
+
+def _parts(columns: Columns, record: int, raw: Raw) -> list[_Part]:
+    found: list[_Part] = []
+    values = iter(value_of(raw(record))["parts"])
+    for row in columns.rows(record):
+        if columns.block_kinds[row] == BlockKind.RESULT:
+            found[-1].outcome = row
+        else:
+            value = next(values)
+            found.append(_Part(value if isinstance(value, dict) else {}, row))
+    return found
+
+
+def _steps(parts: Iterable[_Part]) -> list[list[_Part]]:
+    steps: list[list[_Part]] = [[]]
+    for part in parts:
+        if part.value.get("type") == "step-start":
+            steps.append([])
+        else:
+            steps[-1].append(part)
+    return steps
+
+
+def _spoken(columns: Columns, step: list[_Part], provider: Provider) -> tuple[list[Sent], list[Sent]]:
+    """What the assistant says in a step, and the results of its calls. Raises _Unfit."""
+    said: list[Sent] = []
+    results: list[Sent] = []
+    for part in step:
+        if columns.block_kinds[part.row] == BlockKind.TEXT:
+            said.append(Sent(part.row))
+        elif columns.block_kinds[part.row] == BlockKind.CALL:
+            known = columns.call_ids[part.row] or ""
+            own = provider.id_of(known)
+            for result in _result(columns, part):
+                said.append(Sent(part.row, id=own if own != known else ""))
+                results.append(Sent(result.row, result.answer, id=said[-1].id))
+    return said, results
+
+
+def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
+    """The result that goes out for a call; none where the call does not go out either. Raises _Unfit."""
+    if part.value.get("state") is None:
+        raise _Unfit
+    state = inner(part.value, "state")
+    status = state.get("status")
+    if not isinstance(status, str) or status not in _STATES:
+        return
+    completed = status == "completed"
+    if columns.call_ids[part.row] is None or (completed and (part.outcome < 0 or "time" not in state)):
+        raise _Unfit
+    if part.outcome < 0:
+        yield Sent(part.row, _INTERRUPTED)
+    elif completed and inner(state, "time").get("compacted"):
+        yield Sent(part.row, _CLEARED)
+    else:
+        yield Sent(part.outcome)
+
+
+def _joined(messages: Iterable[Message]) -> list[Message]:
+    """Neighbours of one role as one message; results are the user's."""
+    joined: list[Message] = []
+    for message in messages:
+        role = Role.USER if message.role == Role.TOOL else message.role
+        if joined and joined[-1].role == role:
+            joined[-1].blocks = [*joined[-1].blocks, *message.blocks]
+        else:
+            joined.append(Message(role, message.blocks))
+    return joined

@@ -1,0 +1,64 @@
+"""A repair of a real agent's log is what that agent sends: every result that was recorded, and ours for the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core.check import Report, check
+from inspector.core.formats import format_of
+from inspector.core.opening import open_log, open_source
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.plan import plan
+from inspector.core.sent.sending import ANSWERED, Sending, sending_of
+from inspector.core.views import BlockKind
+from tests.sent.requests import RECORDED
+
+LOGS = sorted(path for path in (RECORDED / "logs").glob("*/*") if path.is_file())
+
+pytestmark = pytest.mark.skipif(not LOGS, reason="the logs of real agents are not beside this checkout")
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_the_agent_sends_what_is_planned(path: Path) -> None:
+    with open_source(str(path)) as source:
+        log = open_log(source)
+        if not format_of(log).models_resume:
+            pytest.skip(f"what is sent on resume is not modelled for {log.format}")
+        report = check(log)
+        planned = plan(report, Choices("canonical"))
+        assert planned.verified, planned.reason
+        for number in range(len(report.sessions)):
+            sending = sending_of(report, number, planned)
+            said = words(" ".join(text for message in sending.messages for text in texts(json.loads(message))))
+            assert [result for result in real_results(report, number) if result not in said] == []
+            assert (sending.dropped, marked(sending, ANSWERED)) == ([], [])
+            assert sending.outcome.outcome in ("as-is", "mends")
+
+
+def real_results(report: Report, number: int) -> Iterator[str]:
+    """What the results on the active path say that are no program's stand-in."""
+    scene = report.sessions[number].threads[0].scene
+    for tool, row in enumerate(scene.pairing.rows):
+        if scene.columns.block_kinds[row] == BlockKind.RESULT and not scene.is_placeholder(tool):
+            yield words(scene.result_text(tool))
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    members = [inner for key, inner in value.items() if key != "type"] if isinstance(value, dict) else value
+    for inner in members if isinstance(members, list) else ():
+        yield from texts(inner)
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def marked(sending: Sending, how: str) -> list[str]:
+    return [mark.id for marks in sending.marks for mark in marks if mark.mark == how]
