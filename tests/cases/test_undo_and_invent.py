@@ -103,7 +103,7 @@ WORDS = {
         "[migration] Tool result missing in legacy conversation history.",
     ],
     "gemini-cli": ["The tool execution result was lost due to context management truncation."],
-    "gemini-contents": [
+    "qwen-code": [
         "Tool execution result was not recorded — likely interrupted by network failure, abort, or process exit. "
         "Treat as failure and retry if needed."
     ],
