@@ -29,9 +29,9 @@ NAMELESS = {key: value for key, value in call().items() if key != "name"}
 SAID = message("assistant", "ok")
 
 
-def log(folder: Path, *items: Item, version: str = "0.169.0") -> Path:
+def log(folder: Path, *items: Item, version: str = "0.169.0", **meta: str) -> Path:
     path = folder / FILE
-    path.write_bytes(rollout(*responses([message("user", "go"), *items, SAID]), cli_version=version))
+    path.write_bytes(rollout(*responses([message("user", "go"), *items, SAID]), cli_version=version, **meta))
     return path
 
 
@@ -71,6 +71,22 @@ def test_an_output_behind_other_messages_is_sent_where_it_stands(tmp_path: Path)
     path = log(tmp_path, call(), message("user", "on"), output())
     assert product.check(path).errors == set()
     assert product.sent(path).report["outcome"] == "as-is"
+
+
+@pytest.mark.parametrize(
+    ("items", "at_openai", "at_deepseek"),
+    [
+        ([call(), message("user", "on"), output()], "healthy", "broken"),
+        ([call(), call("B"), call("C"), output()], "heals-itself", "broken"),
+    ],
+)
+def test_a_server_that_wants_outputs_in_order_refuses_what_codex_mends(
+    items: list[Item], at_openai: str, at_deepseek: str, tmp_path: Path
+) -> None:
+    """Its own output stands behind its call, and so between the other calls and their outputs."""
+    found = [product.check(log(tmp_path, *items, model_provider=name)).session for name in ("openai", "deepseek")]
+    assert [session["verdict"] for session in found] == [at_openai, at_deepseek]
+    assert found[1]["on_resume"]["outcome"] == "refuses"
 
 
 def test_an_item_goes_out_as_it_is_stored(tmp_path: Path) -> None:
