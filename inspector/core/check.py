@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
 from enum import IntEnum
 from operator import itemgetter
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.columns import Columns, Mark
 from inspector.core.finding import Asked, Finding, Severity
 from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.ladder import cheapest_first
+from inspector.core.neighbours import asked_too, refused_by
 from inspector.core.places import place_of
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
@@ -24,9 +24,6 @@ from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.session import LineNumbers, Log, Session, Subagent
 from inspector.core.views import BlockKind
-
-# What is legal at one provider and not at another: told of the one that is asked, or every id would be a warning.
-BY_PROFILE = {code for code, rule in RULES.items() if getattr(rule, "BY_PROFILE", False)}
 
 
 class Verdict(IntEnum):
@@ -50,7 +47,8 @@ class SessionReport(Struct):
 
     `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
     `not_run` are the checks that the profile's rules need and that did not run. `error_kind` is what the recorded error
-    is about, where it is no fault of the history.
+    is about, where it is no fault of the history. `assumed`: neither the log nor the person says which provider it goes
+    to.
     """
 
     session: Session
@@ -66,6 +64,7 @@ class SessionReport(Struct):
     orphans: int = 0
     not_run: tuple[str, ...] = ()
     error_kind: Kind | None = None
+    assumed: bool = False
 
     def count(self, severity: Severity) -> int:
         return sum(finding.severity == severity for finding in self.findings)
@@ -223,7 +222,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     format.describe(log, session)
     profile = profile_named(profile_name or session.profile)
     threads = judge(format, log.columns, log.raw, session, profile, live, sides, {})
-    threads += _as_others_would(log, format, session, profile, threads)
+    assumed = session.assumed and not profile_name
+    others = asked_too(format, assumed)
+    if others:
+        memo = threads[0].scene.memo
+        threads += refused_by(
+            others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=memo)
+        )
     findings = _findings(log, threads)
     calls, results = _distinct_ids(log.columns, session)
     unmatched = len(calls - results), len(results - calls)
@@ -256,48 +261,8 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         *unmatched,
         profile.unjudged(skipped_checks(log)),
         main.last_error_kind,
+        assumed,
     )
-
-
-def _as_others_would(log: Log, format: Format, session: Session, own: Profile, threads: list[Judged]) -> list[Judged]:
-    """What only other profiles refuse: asked of API messages alone, for an agent's log goes to its own provider."""
-    if not format.api:
-        return []
-    known = {(hit.record, hit.ordinal) for judged in threads for hit in judged.hits}
-    readings: dict[tuple[bool, Role], list[Profile]] = {}
-    in_a_row = any(_has_assistants_in_a_row(log.columns, judged.scene.thread.path) for judged in threads)
-    if not in_a_row and all(judged.scene.pairing.clean for judged in threads):
-        return []  # A history without a flaw reads the same to all of them.
-    for profile in PROFILES.values():
-        if profile.reads(in_a_row) != own.reads(in_a_row):
-            readings.setdefault(profile.reads(in_a_row), []).append(profile)
-    found = []
-    # Who also joins neighbouring messages of the assistant finds an anomaly nowhere else than who does not; all that a
-    # stand-in for one of several calls with one id can add is a warning at a place in a log that is broken anyway.
-    exhausted = {results_as for joins, results_as in (own.reads(in_a_row),) if not joins}
-    for (joins, results_as), profiles in sorted(readings.items()):
-        if joins and results_as in exhausted:
-            continue
-        refused = {rule for profile in profiles for rule in profile.refusals}
-        new = 0
-        for judged in judge(format, log.columns, log.raw, session, profiles[0], memo=threads[0].scene.memo):
-            unknown = [hit for hit in judged.hits if (hit.record, hit.ordinal) not in known]
-            others = [hit for hit in unknown if hit.rule in refused - BY_PROFILE and hit.severity is None]
-            new += len(unknown)
-            for hit in others:
-                hit.severity = Severity.WARNING
-                known.add((hit.record, hit.ordinal))
-            if others:
-                found.append(Judged(judged.scene, others))
-        if not joins and not new:
-            exhausted.add(results_as)
-    return found
-
-
-def _has_assistants_in_a_row(columns: Columns, path: array[int]) -> bool:
-    """Whether two messages of the assistant stand next to one another: else nothing tells who would join them."""
-    roles = bytes(map(columns.roles.__getitem__, path)).translate(None, bytes((Role.OPAQUE, Role.LINK)))
-    return bytes((Role.ASSISTANT, Role.ASSISTANT)) in roles
 
 
 def recorded_error(scene: Scene) -> str:

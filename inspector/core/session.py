@@ -110,7 +110,7 @@ class Session(Struct):
     `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results"). `answering`:
     the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
     half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
-    defines no tools.
+    defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
     """
 
     number: int
@@ -127,6 +127,7 @@ class Session(Struct):
     answering: bool = False
     elsewhere: str = ""
     without_tools: bool = False
+    assumed: bool = False
     memory: Memory | None = None
 
     @property

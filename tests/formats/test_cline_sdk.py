@@ -1,16 +1,13 @@
 """The Cline SDK: each result a message of its own, compactions, placeholders with a name, the manifest beside."""
 
 import json
-from array import array
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from inspector.core.formats import FORMATS, detect
-from inspector.core.formats.cline_sdk import ClineSdk
 from inspector.core.head import Head
-from inspector.core.session import Session, Thread
 from inspector.core.source import Source
 from tests import product
 from tests.formats.cline_sdk import SESSION, load, render
@@ -81,15 +78,6 @@ def headline(path: Path) -> tuple[str, str]:
     with Source.open(str(path)) as source:
         found = FORMATS["cline-sdk"].headline(Head(source))
     return found.project, found.title
-
-
-@pytest.mark.parametrize(
-    ("rules", "outcome"),
-    [("", "as-is"), ("D1 D3 R9", "mends"), ("D2 R3", "unknown"), ("R1", "refuses"), ("F1", "refuses")],
-)
-def test_what_the_sdk_does_with_it(rules: str, outcome: str) -> None:
-    session = Session(0, SESSION, range(0), [Thread(array("I"))], "anthropic")
-    assert ClineSdk().on_resume(session, set(rules.split())).outcome == outcome
 
 
 @pytest.mark.parametrize("members", [{"version": 2}, {"sessionId": None}, {"messages": {}}])

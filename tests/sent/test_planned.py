@@ -14,7 +14,7 @@ from inspector.core.formats import format_of
 from inspector.core.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
-from inspector.core.sent.sending import ANSWERED, Sending, sending_of
+from inspector.core.sent.sending import ANSWERED, KEPT, Sending, sending_of
 from inspector.core.views import BlockKind
 from tests.sent.requests import RECORDED
 
@@ -35,17 +35,20 @@ def test_the_agent_sends_what_is_planned(path: Path) -> None:
         for number in range(len(report.sessions)):
             sending = sending_of(report, number, planned)
             said = words(" ".join(text for message in sending.messages for text in texts(json.loads(message))))
-            assert [result for result in real_results(report, number) if result not in said] == []
+            sent = {mark.id for marks in sending.marks for mark in marks if (mark.mark, mark.kind) == (KEPT, "result")}
+            real = list(real_results(report, number))
+            # Cline sends its lists of results as they are stored, where a person reads what they say.
+            assert [text for call_id, text in real if text not in said and call_id not in sent] == []
             assert (sending.dropped, marked(sending, ANSWERED)) == ([], [])
             assert sending.outcome.outcome in ("as-is", "mends")
 
 
-def real_results(report: Report, number: int) -> Iterator[str]:
-    """What the results on the active path say that are no program's stand-in."""
+def real_results(report: Report, number: int) -> Iterator[tuple[str, str]]:
+    """The results on the active path that are no program's stand-in: of which call, and what they say."""
     scene = report.sessions[number].threads[0].scene
     for tool, row in enumerate(scene.pairing.rows):
         if scene.columns.block_kinds[row] == BlockKind.RESULT and not scene.is_placeholder(tool):
-            yield words(scene.result_text(tool))
+            yield scene.call_id(tool), words(scene.result_text(tool))
 
 
 def texts(value: Any) -> Iterator[str]:

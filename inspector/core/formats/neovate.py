@@ -24,6 +24,7 @@ from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.placeholders import LONGEST
+from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Link, Log, Session, Thread
 from inspector.core.spans import locate
 from inspector.core.store import Headline, Store, first_line
@@ -70,6 +71,7 @@ class Neovate(BlockListFormat, JsonLines):
     content = "/content"
     parent_key = "parentUuid"
     notes_hold_media = False
+    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -107,7 +109,8 @@ class Neovate(BlockListFormat, JsonLines):
             on_path = {columns.uuids[record] for record in path}
             in_file_order = array("I", [record for record in messages if columns.uuids[record] in on_path])
             thread = Thread(in_file_order, links=links, stranded=_stranded(columns, tree, in_file_order))
-        session = Session(0, session_id, range(len(columns)), [thread], _profile(columns, thread, raw))
+        found = profile_of(*_named(columns, thread, raw))
+        session = Session(0, session_id, range(len(columns)), [thread], found or self.profile, assumed=not found)
         session.duplicates = tree.duplicates
         return [session]
 
@@ -238,20 +241,15 @@ class Neovate(BlockListFormat, JsonLines):
         return (first, "Go to the project's folder.", f"Run: {command}"), command
 
 
-def _profile(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> str:
-    """The rules of the provider that the newest answer came from; the strictest ones where it does not tell."""
+def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tuple[str, str]:
+    """Provider and model of the newest answer, "" where it does not tell."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:
-            model = str(value_of(raw(record)).get("model") or "").lower()
-            speaks_chat = model.partition("/")[0] in _CHAT_PROVIDERS and "claude" not in model
-            return "openai-chat" if speaks_chat else "anthropic"
-    return "anthropic"
+            provider, _, model = str(value_of(raw(record)).get("model") or "").partition("/")
+            return provider, model
+    return "", ""
 
 
-_CHAT_PROVIDERS = frozenset(
-    "openai deepseek moonshotai moonshotai-cn zhipuai xai groq openrouter siliconflow modelscope volcengine "
-    "cerebras aihubmix ollama lmstudio github-models".split()
-)
 _LABEL = "Neovate Code"
 _TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode

@@ -12,6 +12,7 @@ from inspector.core.finding import Finding
 from inspector.core.json_text import text_of
 from inspector.core.ladder import costs_of
 from inspector.core.reports.evidence import as_fields
+from inspector.core.reports.words import is_assumed
 from inspector.core.session import Memory
 
 SCHEMA = 1
@@ -66,6 +67,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "format": None if report.format.name == "unknown" else report.format.name,
         "verdict": session.verdict.word,
         "profile": session.threads[0].scene.profile.name if session.threads else None,
+        "profile_assumed": is_assumed(session),
         "records": len(session.session.members),
         "messages": session.messages,
         "calls": session.calls,

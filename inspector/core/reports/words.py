@@ -9,11 +9,11 @@ from inspector.core.finding import Place, Severity
 def sentence(session: SessionReport) -> str:
     """What is the matter with a session, its verdict first, and how far it came where the log tells."""
     said, state = _verdict(session) + _recorded(session), session.session.state
-    if not state:
-        return said
-    told = f"{state[0].upper()}{state[1:]}."
-    waiting = f"{told} {_PENDING}{_recorded(session)}"
-    return waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
+    told = f"{state[0].upper()}{state[1:]}." if state else ""
+    if told:
+        waiting = f"{told} {_PENDING}{_recorded(session)}"
+        said = waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
+    return f"{said} Judged for {_judge(session)}: the log names no provider." if is_assumed(session) else said
 
 
 def _recorded(session: SessionReport) -> str:
@@ -21,6 +21,11 @@ def _recorded(session: SessionReport) -> str:
     if session.error_kind is None or session.verdict not in (Verdict.HEALTHY, Verdict.WAITING):
         return ""
     return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
+
+
+def is_assumed(session: SessionReport) -> bool:
+    """Whether it must be said for whom a session was judged, for it was a guess."""
+    return session.assumed and bool(session.threads) and bool(session.messages)
 
 
 def unless(not_run: tuple[str, ...]) -> str:
@@ -34,7 +39,7 @@ def acceptance(refusal: str | None, not_run: tuple[str, ...]) -> str:
 
 
 def _verdict(session: SessionReport) -> str:
-    profile = session.threads[0].scene.profile.label if session.threads else ""
+    profile = _judge(session)
     if session.verdict == Verdict.BROKEN:
         return f"Broken for {profile}: {_first_error(session)}{_what_goes(session)}"
     if session.verdict == Verdict.HEALS_ITSELF:
@@ -48,6 +53,10 @@ def _verdict(session: SessionReport) -> str:
     if not session.messages:
         return "Healthy: the history is empty."
     return f"Healthy: {profile} accepts the history as it would be loaded{unless(session.not_run)}."
+
+
+def _judge(session: SessionReport) -> str:
+    return session.threads[0].scene.profile.label if session.threads else ""
 
 
 def _first_error(session: SessionReport) -> str:

@@ -19,6 +19,8 @@ _MOST_NAMES = 3
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 # What the request itself tells of: where each call and result stands in it, or that it does not, and under which name.
 _TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 K4 K6 K7 G5 M4".split())
+# Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
+_UNINDEXED = frozenset({"F5", "F7"})
 
 
 def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
@@ -30,26 +32,36 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     if "G1" in untold and all(link.bridged for link in scene.thread.links):
         untold -= {"G1", "G2"}
     told = scene.format.on_resume(scene.session, untold if scene.format.models_resume else errors)
-    if not scene.format.models_resume or (scene.pairing.clean and not scene.thread.links and not errors):
+    clean = scene.pairing.clean and not scene.thread.links and not errors
+    if not scene.format.models_resume or clean or untold & _UNINDEXED:
         return told
     request = scene.format.request(scene.session, scene.columns, scene.raw)
     if request.stops:
         return replace(told, outcome="refuses", loses=told.loses, error=request.stops)
+    refusal = _refused(scene, hits, untold, request)
+    if refusal is not None and request.again is not None:
+        request = request.again
+        refusal = _refused(scene, hits, untold, request)
     difference = Difference(scene, hits, request)
+    anew = not request.messages and bool(request.lost)
     told = replace(
         told,
-        loses=tuple(dict.fromkeys((*told.loses, *request.lost, *difference.loses))),
+        loses=tuple(dict.fromkeys((*told.loses, *request.lost, *(() if anew else difference.loses)))),
         answers=difference.answers,
         writes=request.writes,
+        anew=anew,
     )
     if told.outcome in ("refuses", "unknown"):
         return told
-    refusal = _refused_all_the_same(scene, hits, untold, request) or refusal_of(request, scene.columns, scene.profile)
     if refusal is not None:
         return replace(told, outcome="refuses", error=refusal)
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+    return _refused_all_the_same(scene, hits, rules, request) or refusal_of(request, scene.columns, scene.profile)
 
 
 def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:

@@ -60,15 +60,21 @@ class Spelled(Struct, frozen=True):
 
 
 class Speaker:
-    """Reads the blocks of a request out of the log; the record that was looked at last is remembered."""
+    """Reads the blocks of a request out of the log, in their order: a result goes by the tool of the newest call.
+
+    The record that was looked at last is remembered.
+    """
 
     def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes]) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
+        self._tools: dict[str, str] = {}
 
     def spoken(self, sent: Sent, as_stored: bool = True) -> Spoken:
         columns, row = self.columns, sent.row
-        call_id, name = sent.id or columns.call_ids[row] or "", columns.names[row] or ""
+        call_id = sent.id or columns.call_ids[row] or ""
+        name = columns.names[row] or self._tools.get(call_id, "")
+        self._tools[call_id] = name
         if sent.told:
             return Spoken(sent, BlockKind.TEXT, sent.told)
         record = columns.record_of(row)
@@ -80,8 +86,11 @@ class Speaker:
         view = self._views(record).get(pointer)
         text = view.text if view is not None else ""
         raw = self.format.block_bytes(columns, record, self.raw(record), ordinal)
-        is_error = view is not None and view.is_error
-        return Spoken(sent, BlockKind(columns.block_kinds[row]), text, name, call_id, is_error, raw, as_stored)
+        kind, is_error = BlockKind(columns.block_kinds[row]), view is not None and view.is_error
+        worded = self.format.worded(columns.roles[record], kind, raw, name)
+        if worded is not None:
+            return Spoken(sent, kind, worded, name, call_id, is_error)
+        return Spoken(sent, kind, text, name, call_id, is_error, raw, as_stored)
 
     def _views(self, record: int) -> dict[str, BlockView]:
         if self._shown[0] != record:

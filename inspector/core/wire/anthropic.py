@@ -132,7 +132,7 @@ def row_of(block: Block) -> BlockRow:
     if kind == _CALL:
         return kind, Flag.BAD_INPUT if block.input is None else 0, block.id, block.name
     if kind == _RESULT:
-        return kind, result_flags(block), block.tool_use_id, None
+        return kind, result_flags(block), block.tool_use_id, block.name
     if kind == _THINKING:
         # What is redacted is a signature as a whole.
         signed = len(block.signature) > len(b"null") or block.type == "redacted_thinking"

@@ -19,7 +19,7 @@ from inspector.core.json_text import arguments_of, object_of, text_of
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
 from inspector.core.store import Headline, Store
-from inspector.core.views import RecordView
+from inspector.core.views import BlockKind, RecordView
 
 # Responses' item and call, and what hermes and pi keep of both in a chat message (NousResearch/hermes-agent#58168).
 _IDS = ("id", "call_id", "response_item_id", "item_id")
@@ -47,6 +47,7 @@ class Format(ABC):
     session_pointer   where a record carries the id of its session
     loses             classes of findings that cost the agent records or results, whatever the provider takes
     calls_named_by    members in which a later record names the record of a call by its id
+    speaks            the profiles of all APIs that its program can speak, where there are several
     models_resume     what its program sends on resume is worked out from the log (`request`)
     gathering         how a log in many files or rows is told and put together, None where there is none
     """
@@ -82,6 +83,7 @@ class Format(ABC):
     session_pointer = "/sessionId"
     loses: frozenset[str] = frozenset()
     calls_named_by: tuple[str, ...] = ()
+    speaks: tuple[str, ...] = ()
     models_resume = False
 
     # reading
@@ -186,6 +188,13 @@ class Format(ABC):
         `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
         """
         raise NotImplementedError(f"what is sent on resume of {self.name} is not known")
+
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
+
+        `block` is its JSON, `role` who speaks in its record, `tool` the name of the tool of a call or result.
+        """
+        return None
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """What the agent does with a session that has findings of these rules (errors only).

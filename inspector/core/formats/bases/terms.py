@@ -56,7 +56,7 @@ class OnResume(Struct, frozen=True):
     """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.
 
     `answers` are calls that it gives results of its own, `writes` says what it puts into the file ("" for nothing),
-    `error` what the provider, or the agent, answers where it cannot go on.
+    `error` what the provider, or the agent, answers where it cannot go on. `anew`: it goes on with an empty history.
     """
 
     agent: str
@@ -66,6 +66,7 @@ class OnResume(Struct, frozen=True):
     answers: tuple[str, ...] = ()
     writes: str = ""
     error: str = ""
+    anew: bool = False
 
     @property
     def heals(self) -> bool:
@@ -76,9 +77,8 @@ class OnResume(Struct, frozen=True):
     def sentence(self) -> str:
         if self.agent == "unknown" and not self.label:
             return "What the agent would do with it is not known."
-        mends = (
-            f"mends it on resume and {self.writes}" if self.writes else "mends it in memory; the file stays as it is"
-        )
+        goes_on = "begins anew" if self.anew else "mends it on resume"
+        mends = f"{goes_on} and {self.writes}" if self.writes else "mends it in memory; the file stays as it is"
         does = {
             "as-is": "loads it as it is",
             "mends": mends,

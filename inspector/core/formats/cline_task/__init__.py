@@ -25,9 +25,10 @@ from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import add_row, decoded, pair_told, tolerant_row
+from inspector.core.formats.cline_task.rows import add_row, decoded, named, pair_told, tolerant_row
 from inspector.core.head import Head
 from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
 from inspector.core.store import Headline, Store, first_line
@@ -76,6 +77,8 @@ class ClineTask(BlockListFormat, MessageArrays):
     profile = "anthropic"
     content = "/content"
     api = False
+    apart = True
+    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     stores = (
         *(
             Store(home, f"{user}/globalStorage/{extension}/tasks/*/{NAMES[0]}", agent=agent)
@@ -131,7 +134,10 @@ class ClineTask(BlockListFormat, MessageArrays):
         settled = leave_out(columns, len(originals), end)
         pair_told(columns)
         thread = Thread(path_of(columns, raw), settled=settled)
-        return [Session(0, beside.task_id(log.source.path), range(len(columns)), [thread], self.profile)]
+        found = profile_of(*named(columns, thread.path, raw))
+        session = Session(0, beside.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
+        session.assumed = not found
+        return [session]
 
     def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
         last = calls_at_end(columns, path)

@@ -2,9 +2,10 @@
 
 Facts: RooCodeInc/Roo-Code `Task.resumeTaskFromHistory` (only the last exchange is healed), `validateToolResultIds.ts`
 (by position, on the message that is being added), `readApiMessages` (no array: an empty history); Kilo Code 4 and 5 are
-forks of it. cline/cline classic `ContextManager.ensureToolResultsFollowToolUse` (every request: the next message gets
-"result missing" for what it lacks, and loses what fits no call), and of the current one
-`apps/vscode/src/sdk/initial-message-sanitizer.ts` (imports a classic task, looking at all user messages that follow).
+forks of it. cline/cline 3.89.2, the last of the classic ones: `ContextManager.ensureToolResultsFollowToolUse` (every
+request: the next message gets "result missing" for what it lacks, and loses what fits no call; a second result of a
+call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-sanitizer.ts` (imports a classic task,
+looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its log.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ _IDS = {CLINE: "cline", ROO: "roo-code", KILO: "kilo-code"}
 
 _ROO_MENDS = frozenset({"D1", "C2"})
 _ROO_LAST_ONLY = frozenset({"D3", "R1", "R5", "R6", "R7", "R8"})
-_CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R5", "R6", "R7", "R8", "R9"})
-_CLINE_NOW_ONLY = frozenset({"D4", "R3", "R10"})
+_CLINE_MENDS = frozenset({"D1", "D2", "D3", "D5", "C1", "C2", "R9"})
+_CLINE_ONE_OF_THEM = frozenset({"D4", "R3", "R5", "R6", "R7", "R8", "R10"})
 # What mending in memory gives up, by rule.
 _LOST = {
     "C2": "results whose calls were cut off",
@@ -36,7 +37,7 @@ def on_resume(session: Session, rules: set[str]) -> OnResume:
         return OnResume(agent, "refuses", ("the whole history: a file that is no JSON counts as none",), label)
     if not rules:
         return OnResume(agent, "as-is", (), label)
-    mends, perhaps = (_CLINE_MENDS, _CLINE_NOW_ONLY) if agent == "cline" else (_ROO_MENDS, _ROO_LAST_ONLY)
+    mends, perhaps = (_CLINE_MENDS, _CLINE_ONE_OF_THEM) if agent == "cline" else (_ROO_MENDS, _ROO_LAST_ONLY)
     if agent == "unknown":
         mends, perhaps = _CLINE_MENDS & _ROO_MENDS, _CLINE_MENDS | _ROO_LAST_ONLY
     loses = tuple(sorted({_LOST[rule] for rule in rules if rule in _LOST}))

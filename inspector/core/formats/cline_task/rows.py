@@ -2,17 +2,19 @@
 
 Facts: RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts` (the members beside role and content);
 cline/cline `src/core/task/tools/utils/ToolResultUtils.ts` (a result whose call id is not known is pushed as text, one
-block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core/task/index.ts` (a rejected tool).
+block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core/task/index.ts` (a rejected tool),
+`src/shared/messages/content.ts` (`modelInfo` of an answer, which the other two do not write).
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
 from inspector.core.columns import Columns, Mark, Role
+from inspector.core.json_text import value_of
 from inspector.core.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT
@@ -67,6 +69,17 @@ def tags_of(raw: bytes) -> Tags:
         return Tags()
 
 
+def named(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> tuple[str, str]:
+    """Provider and model of the newest answer that names them, "" where none of the last few does."""
+    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
+    for record in reversed(spoken[-_NEWEST:]):
+        message = value_of(raw(record))
+        info = message.get("modelInfo") if isinstance(message, dict) else None
+        if isinstance(info, dict):
+            return str(info.get("providerId") or ""), str(info.get("modelId") or "")
+    return "", ""
+
+
 def add_row(columns: Columns, start: int, end: int, row: Row) -> None:
     """Append a message; a result that a text of the user's tells is a block of its own kind."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
@@ -82,6 +95,7 @@ def add_row(columns: Columns, start: int, end: int, row: Row) -> None:
             columns.add_block(BlockKind.TOLD_RESULT, 0, None, tool)
 
 
+_NEWEST = 5  # answers that an error wrote name no model
 _START = 200  # as far as the name of a tool can reach
 _HEADED = re.compile(rb'"\[([\w.-]+)[\] ]')
 _NOT_RUN = re.compile(rb'"(?:Skipping tool|Tool) \[([\w.-]+)[\] ]')

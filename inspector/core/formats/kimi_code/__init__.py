@@ -1,8 +1,8 @@
 """Kimi Code: `~/.kimi-code/sessions/<project>/<session>/agents/<agent>/wire.jsonl`, a log of events.
 
-Facts: MoonshotAI/kimi-code d723cc4: the folds as named in `fold`; reading in `agent/records` (the first record is
-`metadata`, a line that is no JSON stops the resume unless it is the unterminated last one: also in engine v2, issue
-#3181); `docs/en/guides/sessions.md` (folders, `kimi --session`). What the agent does with open calls: PR #1027.
+Facts: MoonshotAI/kimi-code d723cc4 and 2.1.0: the folds as named in `fold`, what is sent in `sends`; reading in
+`agent/records` (the first record is `metadata`; up to d723cc4 a line that is no JSON stops the resume unless it is the
+unterminated last one: issue #3181); `docs/en/guides/sessions.md` (folders, `kimi --session`).
 The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
 """
 
@@ -15,6 +15,7 @@ from typing import Any
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_code import traces, writing
@@ -25,9 +26,11 @@ from inspector.core.formats.kimi_code.manifest import folder_told, headline_besi
 from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.reader import V1, V2, Reader
 from inspector.core.formats.kimi_code.rows import add_line
+from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
 from inspector.core.formats.kimi_code.shown import view
 from inspector.core.head import Head
 from inspector.core.json_text import value_of
+from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Break, CutOff, Link, Log, Session, Thread
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
@@ -37,18 +40,8 @@ _LABEL = "Kimi Code"
 _IN_STORE = re.compile(r"([^/\\]+)[/\\]agents[/\\]([^/\\]+)[/\\][^/\\]+$")
 _NO_STEP = "This part or call belongs to no step that is open: engine v1 refuses to load the session."
 _NO_HEADER = "The log does not begin with its metadata: engine v1 refuses to load it."
-_LOSSES = {
-    "R1": "results whose call is not there",
-    "R2": "results that came before their call",
-    "R3": "results that came when their exchange was closed",
-    "R4": "results that came after the next step had begun",
-    "R7": "all but the first of several results",
-    "R8": "results with the id of no open call",
-    "C2": "results whose call was compacted away",
-    "C3": "what came for a call that a compaction cut off",
-    "F1": "the torn line",
-}
-_REFUSED = frozenset({"F2", "F3", "F4", "F5", "F6"})
+_TORN, _BEHIND = "the torn line", "everything from the damaged line on"
+_DAMAGED = frozenset({"F2", "F3", "F4", "F6"})
 
 
 class KimiCode(JsonLines):
@@ -68,6 +61,8 @@ class KimiCode(JsonLines):
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     folds = True
     together = False
+    speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
+    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -90,9 +85,11 @@ class KimiCode(JsonLines):
         path = array("I", fold.path())
         thread = Thread(path, links=_links(columns, raw, fold), unheard=fold.unheard)
         thread.cut_off = _cut_off(fold, set(path)) if fold.all_cut_off or fold.split else []
-        named = _IN_STORE.search(log.source.path)
-        stem = file_stem(log.source.path)
-        return [Session(0, named[1] if named else stem, range(len(columns)), [thread], self.profile)]
+        in_store = _IN_STORE.search(log.source.path)
+        session_id = in_store[1] if in_store else file_stem(log.source.path)
+        found = profile_of(*named(columns, raw))
+        profile, members = found or self.profile, range(len(columns))
+        return [Session(0, session_id, members, [thread], profile, assumed=not found)]
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return writing.pointer(columns, record, ordinal)
@@ -131,18 +128,23 @@ class KimiCode(JsonLines):
         title = beside.title or next((title for title in said if title), "")
         return Headline(beside.project or folder_told(head), title)
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        reader = _reader({"protocol_version": session.version})
+        return request_of(columns, session.main, raw, reader)
+
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        return as_sent(kind, block, tool)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        """Both engines close what is open in memory, and write results for the calls at the end alone."""
-        agent = f"{self.name} {session.version}".strip()
-        label = session.agent or _LABEL
-        loses = [text for rule, text in _LOSSES.items() if rule in rules]
-        if not rules:
-            return OnResume(agent, "as-is", (), label)
-        if rules & _REFUSED or ("G1" in rules and _reader({"protocol_version": session.version}) is V1):
+        """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or _LABEL
+        older = _reader({"protocol_version": session.version}) is V1
+        if "F7" in rules or (older and rules & {*_DAMAGED, "F5", "G1"}):
             return OnResume(agent, "refuses", (), label)
-        if "G1" in rules:
-            loses.append("parts and calls of a step that is not open")
-        return OnResume(agent, "mends", tuple(loses), label)
+        loses = [_TORN] if "F1" in rules else []
+        loses += [_BEHIND] if rules & _DAMAGED else []
+        loses += ["parts and calls of a step that is not open"] if "G1" in rules else []
+        return OnResume(agent, "mends" if rules else "as-is", tuple(loses), label)
 
     # what the log shows of calls
 

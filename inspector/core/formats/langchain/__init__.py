@@ -25,6 +25,7 @@ from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, object_of, pretty, text_of, value_of
 from inspector.core.layout import Sequence
+from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Log, Session
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, BlockView, RecordView
@@ -92,7 +93,8 @@ class LangChain(MessageArrays):
     ) -> None:
         session.agent = "langchain"
         tell_state(session, log, columns, sequence)
-        session.profile = _profile_of(session, columns, raw) or self.profile
+        found = profile_of(*_named(session, columns, raw))
+        session.profile, session.assumed = found or self.profile, not found
 
     def describe(self, log: Log, session: Session) -> None:
         super().describe(log, session)
@@ -213,19 +215,17 @@ def _strangers(values: list[dict[str, Any]]) -> int:
     return sum(value.get("lc") is not None and langchain.opened(value) is None for value in values)
 
 
-def _profile_of(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> str:
-    """The profile of the provider whose model spoke first, "" when nothing names it."""
+def _named(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+    """Provider and model of the first answer that names one, "" where none does."""
     spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:
         message = langchain.opened(value_of(raw(record)))
         metadata = message.fields.get("response_metadata") if message is not None else None
-        if isinstance(metadata, dict):
-            named = [str(metadata.get(key) or "") for key in ("model_name", "model", "model_id", "model_provider")]
-            if any("claude" in name or name == "anthropic" for name in named):
-                return "anthropic"
-            if any(named):
-                return ""
-    return ""
+        told = metadata if isinstance(metadata, dict) else {}
+        model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
+        if model or told.get("model_provider"):
+            return str(told.get("model_provider") or ""), str(model)
+    return "", ""
 
 
 def _own_id(like: Any, seed: str) -> dict[str, str]:

@@ -69,6 +69,7 @@ class OpenCode(Format):
     inline = True
     models_resume = True
     own_ids = frozenset({"mistral"})
+    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     gathering = Stores("opencode")
 
     # reading
@@ -134,13 +135,9 @@ class OpenCode(Format):
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
             info = _info_of(log, sequence)
             path = array("I", loaded(columns, range(low, high), info, raw))
-            session = Session(
-                number,
-                str(info.get("id") or number),
-                range(low, high),
-                [Thread(path)],
-                provider_of(columns, path, raw).profile,
-            )
+            known = provider_of(columns, path, raw)
+            session = Session(number, str(info.get("id") or number), range(low, high), [Thread(path)], known.profile)
+            session.assumed = not known.named
             session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
             session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
             found.append(session)

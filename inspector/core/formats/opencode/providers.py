@@ -34,11 +34,12 @@ _OF_MISTRAL = ("mistral", "devstral", "codestral", "pixtral", "mixtral")
 
 
 class Provider(Struct, frozen=True):
-    """The rules and the wire of who answers, and the id under which a call is sent."""
+    """The rules and the wire of who answers, and the id under which a call is sent; `named`: the log tells who."""
 
     profile: str
     wire: str
     id_of: Callable[[str], str]
+    named: bool
 
 
 def provider_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> Provider:
@@ -61,7 +62,7 @@ def _provider(name: str, model: str) -> Provider:
         id_of = _for_claude
     elif name == "mistral" or any(family in model for family in _OF_MISTRAL):
         id_of = _for_mistral
-    return Provider(profile, _WIRES.get(profile, "openai-chat"), id_of)
+    return Provider(profile, _WIRES.get(profile, "openai-chat"), id_of, bool(name))
 
 
 def _as_it_is(call_id: str) -> str:

@@ -2,11 +2,10 @@
 
 One pretty printed document, rewritten whole: `{version: 1, updated_at, agent, sessionId, messages, system_prompt?}`;
 `<id>.compaction.json` is of the same kind. Facts: cline/cline `sdk/packages/core/src/services/session-data.ts`
-(`buildMessagesFilePayload`), `session/stores/session-manifest-store.ts`, `session/services/message-builder.ts`
-(`addMissingToolResults`, at every request), `session/models/session-compaction.ts` (a sidecar whose hash no longer
-fits the messages is ignored), `runtime/host/runtime-host-support.ts` (an unreadable file is an empty session),
-`sdk/packages/shared/src/storage/paths.ts`; `apps/vscode/src/sdk/initial-message-sanitizer.ts`. Each result of
-parallel calls is a user message of its own.
+(`buildMessagesFilePayload`), `session/stores/session-manifest-store.ts`, `session/models/session-compaction.ts` (a
+sidecar whose hash no longer fits the messages is ignored), `sdk/packages/shared/src/storage/paths.ts`; what is sent on
+resume: `sends`. Each result of parallel calls is a user message of its own, with the name of its tool; `modelInfo` of
+an answer names provider and model, `origin` the program that began the session and its version.
 """
 
 from __future__ import annotations
@@ -17,12 +16,16 @@ from pathlib import Path
 
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
 from inspector.core.formats.bases.noted import object_in
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import Call, OnResume
+from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.layout import Sequence
+from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Log, Session
 from inspector.core.store import Headline, Store, first_line
 from inspector.core.views import BlockKind, RecordView
@@ -32,10 +35,6 @@ _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
-# A result is missing everywhere; or stands behind text in its own message.
-_MENDS = frozenset({"D1", "D2", "D3", "D4", "D5", "R9"})
-# The extension mends these before a session starts, the CLI does not.
-_EXTENSION_MENDS = frozenset({"R3", "R5", "R6", "R7", "R10"})
 
 
 class ClineSdk(BlockListFormat, MessageArrays):
@@ -53,7 +52,10 @@ class ClineSdk(BlockListFormat, MessageArrays):
     profile = "anthropic"
     content = "/content"
     api = False
+    apart = True
     together = False
+    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    models_resume = True
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
@@ -92,6 +94,15 @@ class ClineSdk(BlockListFormat, MessageArrays):
         session.agent = _LABEL
         beside = _headline_beside(log.source.path)
         session.title = beside.title or session.title
+        session.version = _version(log)
+
+    def tell(
+        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
+    ) -> None:
+        provider, model = named(columns, session.main.path, raw)
+        # To a provider that it has no adapter for, it speaks as to OpenAI.
+        found = profile_of(provider, model) or ("openai-chat" if provider else "")
+        session.profile, session.assumed = found or self.profile, not found
 
     def headline(self, head: Head) -> Headline:
         beside = _headline_beside(head.path)
@@ -113,22 +124,24 @@ class ClineSdk(BlockListFormat, MessageArrays):
 
     # what the agent does
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(columns, session.main.path, raw)
+
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        return as_sent(role, kind, block)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        if any(rule.startswith("F") for rule in rules):
-            return OnResume(
-                "cline", "refuses", ("the whole session: an unreadable file counts as an empty one",), _LABEL
-            )
-        if not rules:
-            return OnResume("cline", "as-is", (), _LABEL)
-        if rules <= _MENDS:
-            return OnResume("cline", "mends", (), _LABEL)
-        return OnResume("cline", "unknown" if rules <= _MENDS | _EXTENSION_MENDS else "refuses", (), _LABEL)
+        """Halves of characters are replaced in memory, and ids are sent as they are."""
+        return OnResume(f"cline {session.version}".strip(), "mends" if rules else "as-is", (), _LABEL)
 
     # writing
 
     def placeholder(self, call: Call, text: str) -> bytes:
         block = anthropic.result_block(call.id, text)
         return text_of({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        return text_of({"type": "tool_result", "tool_use_id": call.id, "name": call.name, "content": text})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
@@ -158,6 +171,15 @@ def _message(like: bytes, content: bytes, seed: str, role: bytes = b"user") -> b
     ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
     name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
     return b'{"id":"' + name + b'","role":"' + role + b'","content":' + content + ts + b"}"
+
+
+def _version(log: Log) -> str:
+    """Which version of the command line began the session, "" where the log does not tell."""
+    sequence = log.sequences[0] if log.sequences else None
+    around = request_around(log, sequence, sequence.context) if sequence is not None else b""
+    document = value_of(around) if is_sound(around) else None
+    origin = document.get("origin") if isinstance(document, dict) else None
+    return str(origin.get("version") or "") if isinstance(origin, dict) else ""
 
 
 def _headline_beside(path: str) -> Headline:

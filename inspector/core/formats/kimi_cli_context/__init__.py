@@ -3,9 +3,9 @@
 Facts: MoonshotAI/kimi-cli 1.49.0, `soul/context.py` (`restore`, `revert_to`), `soul/kimisoul.py` (`_grow_context`),
 `session.py` (`_migrate_session_context_file`, `list`, `refresh`), `metadata.py` (`sessions_dir`). Lines of the roles
 `_system_prompt`, `_checkpoint` and `_usage` are no messages; a `_usage` lies between a message and its results. Ids
-begin again with every answer ("Shell:0"), and a failed tool's result says so in its text alone. Nothing is mended on
-load. A file `<project>/<id>.jsonl` is taken for a session of that id and moved into its folder when it is opened: that
-is how a repair becomes a new session.
+begin again with every answer ("Shell:0"), and a failed tool's result says so in its text alone. No record names the
+provider. What is sent on resume: `sends`. A file `<project>/<id>.jsonl` is taken for a session of that id and moved
+into its folder when it is opened: that is how a repair becomes a new session.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.kimi_cli_context.sends import request_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
@@ -42,6 +44,7 @@ _IN_STORE = re.compile(r"([^/\\]+)[/\\]context(_\d+)?\.jsonl$")
 _LOSSES = {
     "F1": "the torn line",
     "F2": "the fused line",
+    "F3": "the line with NUL bytes",
     "F4": "the record that is split over several lines",
     "F6": "the unreadable line",
 }
@@ -65,6 +68,8 @@ class KimiCliContext(ChatMessages, JsonLines):
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
     together = False
+    speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
+    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -91,7 +96,8 @@ class KimiCliContext(ChatMessages, JsonLines):
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = array("I", [record for record, role in enumerate(columns.roles) if role])
-        return [Session(0, _session_id(log.source.path), range(len(columns)), [Thread(path)], self.profile)]
+        session_id = _session_id(log.source.path)
+        return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile, assumed=True)]
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
@@ -118,12 +124,15 @@ class KimiCliContext(ChatMessages, JsonLines):
 
     # what the agent does
 
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(columns, session.main.path, raw)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        """Lines that are no messages are skipped; a history with a gap goes to the provider as it is."""
+        """Lines that are no messages are skipped; a request with half of a character cannot be written."""
         loses = tuple(text for rule, text in _LOSSES.items() if rule in rules)
-        if not rules:
-            return OnResume(self.name, "as-is", (), _LABEL)
-        return OnResume(self.name, "mends" if rules <= _LOSSES.keys() else "refuses", loses, _LABEL)
+        if "F7" in rules:
+            return OnResume(self.name, "refuses", loses, _LABEL, error="surrogates not allowed")
+        return OnResume(self.name, "mends" if rules else "as-is", loses, _LABEL)
 
     # writing
 

@@ -1,0 +1,77 @@
+"""What kimi-cli sends on resume, message by message.
+
+Facts: MoonshotAI/kimi-cli 1.49.0 with kosong 0.55.0, run on some thirty broken sessions: `soul/context.py` (`restore`:
+a line that makes no message is skipped; `write_system_prompt`), kosong `message.py` (each call has an id, a name, and a
+string or null for its arguments; a message without `content` ends the program), `soul/dynamic_injection.py`
+(`normalize_history`: neighbouring messages of the user are one, notifications excepted). Nothing is paired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.json_text import value_of
+from inspector.core.views import BlockKind
+from inspector.core.wire.fields import result_text
+
+_SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
+_NO_CONTENT = "Message.__init__() missing 1 required keyword-only argument: 'content'"
+_PROMPT = "puts its system prompt before the first line of the file"
+_TORN = "appends its next line to the torn one"
+
+
+def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> Request:
+    """The messages that a resume of the records on `path` sends."""
+    messages: list[Message] = []
+    stops = ""
+    joins = False
+    for record in path:
+        role = columns.roles[record]
+        if role not in _SPEAKERS or _is_skipped(columns, record, raw):
+            continue
+        if _lacks_content(columns, record, raw):
+            stops = _NO_CONTENT
+        blocks = [Sent(row) for row in columns.rows(record)]
+        if role == Role.USER and joins and not _notifies(raw(record)):
+            messages[-1].blocks += blocks
+        else:
+            messages.append(Message(role, blocks))
+            joins = role == Role.USER and not _notifies(raw(record))
+    return Request("openai-chat", messages, _writes(columns, raw), stops)
+
+
+def _is_skipped(columns: Columns, record: int, raw: Callable[[int], bytes]) -> bool:
+    """Whether a call of a message is of no shape that the program reads: then it reads nothing of the message."""
+    calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
+    if any(columns.call_ids[row] is None or columns.names[row] is None for row in calls):
+        return True
+    odd = [number for number, row in enumerate(calls) if columns.block_flags[row] & Flag.BAD_INPUT]
+    found = value_of(raw(record))["tool_calls"] if odd else []
+    return any(_arguments(found[number], "") is not None for number in odd)
+
+
+def _arguments(call: Any, missing: Any) -> Any:
+    """The arguments of a call, `missing` where it has none."""
+    function = call.get("function") if isinstance(call, dict) else None
+    return function.get("arguments", missing) if isinstance(function, dict) else missing
+
+
+def _lacks_content(columns: Columns, record: int, raw: Callable[[int], bytes]) -> bool:
+    rows = columns.rows(record)
+    says = rows and columns.block_kinds[rows[0]] != BlockKind.CALL
+    return not says and "content" not in value_of(raw(record))
+
+
+def _notifies(raw: bytes) -> bool:
+    """Whether a message of the user is a notification of the program's own."""
+    return result_text(value_of(raw).get("content")).lstrip().startswith("<notification ")
+
+
+def _writes(columns: Columns, raw: Callable[[int], bytes]) -> str:
+    links = (record for record, role in enumerate(columns.roles) if role == Role.LINK)
+    prompt = "" if any(value_of(raw(record)).get("role") == "_system_prompt" for record in links) else _PROMPT
+    torn = _TORN if len(columns) and columns.marks[len(columns) - 1] & Mark.BAD else ""
+    return " and ".join(filter(None, (prompt, torn)))

@@ -1,0 +1,213 @@
+"""What Kimi Code sends on resume, message by message.
+
+Facts: Kimi Code 2.1.0, run on some thirty broken sessions, and MoonshotAI/kimi-code d723cc4 for engine v1: how records
+become messages, `fold`; agent-core-v2 `agent/contextProjector/projection.ts` (`project`, and `projectStrict`, which is
+sent once a provider refuses the first for its structure); `persistence/backends/node-fs/appendLogStore.ts` and
+`wire/repair.ts` (a line that is no JSON ends the log; the file is cut there, and kept whole beside it: since 2.0, older
+ones refuse); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable
+from typing import Any
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.kimi_code.fold import Fold
+from inspector.core.formats.kimi_code.reader import V1, Reader
+from inspector.core.json_text import value_of
+from inspector.core.placeholders import WORDINGS
+from inspector.core.profiles.by_name import api_of
+from inspector.core.session import Thread
+from inspector.core.views import BlockKind
+from inspector.core.wire.fields import result_text
+
+_CALL = BlockKind.CALL
+_FAILED, _EMPTY = "<system>ERROR: Tool execution failed.</system>", "<system>Tool output is empty.</system>"
+_FAILED_EMPTY = "<system>ERROR: Tool execution failed. Tool output is empty.</system>"
+_CLOSED = f"{_FAILED}\n{WORDINGS['kimi-resume'].text}"  # by the fold: an error like any other
+_MISSING = WORDINGS["kimi"].text  # by the projection
+_TIMED = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
+_APPENDS = "appends its own results of the calls at the end to the file"
+_CUTS = "cuts the file off before the damaged line, and keeps the old one as wire.jsonl.bak"
+_HEADS = "puts a line of metadata before the first"
+_REACH = 500  # how far back the newest request can lie: a step writes one
+
+
+def named(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+    """The protocol and the model of the newest request that the log notes, "" where it notes none."""
+    for record in range(len(columns) - 1, max(len(columns) - _REACH, 0) - 1, -1):
+        line = raw(record) if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD else b""
+        value = value_of(line) if b'"llm.request"' in line else None
+        if isinstance(value, dict) and value.get("type") == "llm.request":
+            return str(value.get("provider") or ""), str(value.get("model") or "")
+    return "", ""
+
+
+def request_of(columns: Columns, thread: Thread, raw: Callable[[int], bytes], reader: Reader) -> Request:
+    """The messages that a resume of the thread by a program with this reader sends."""
+    path: Iterable[int] = thread.path
+    unheard: Container[int] = set(thread.unheard)
+    cut = {each.row for each in thread.cut_off if each.kept}
+    damaged = _first_damaged(columns, raw)
+    if damaged >= 0:
+        fold = Fold(columns.with_changes([(damaged, len(columns), Columns())]), raw, reader).run().finish()
+        path, unheard, cut = fold.path(), set(fold.unheard), set()
+    messages = _messages(columns, path, unheard)
+    if reader is not V1:
+        # A step that a compaction left open is never sealed, and what is not sealed is not sent.
+        messages = [each for each in messages if cut.isdisjoint(sent.row for sent in each.blocks)]
+    sent = _merged(columns, _projected(columns, messages, cut), raw)
+    api = api_of(*named(columns, raw)) or "openai-chat"
+    writes = _appended(columns, sent) if reader is V1 else _rewritten(columns, raw, damaged)
+    return Request(api, sent, writes, again=Request(api, _strict(columns, sent), writes))
+
+
+def as_sent(kind: BlockKind, block: bytes, tool: str) -> str | None:
+    """A result as the model reads it: how it ended, how long it took, and what the tool notes."""
+    value = value_of(block) if kind == BlockKind.RESULT else {}
+    event, message = value.get("event"), value.get("message")
+    result = event.get("result") if isinstance(event, dict) else message
+    if not isinstance(result, dict):
+        return None
+    text = result_text(result.get("output", result.get("content")))
+    if result.get("isError") is True:
+        text = f"{_FAILED}\n{text}" if text else _FAILED_EMPTY
+    elif text.strip() in ("", "Tool output is empty."):
+        text = _EMPTY
+    took, note = result.get("durationMs"), result.get("note")
+    if isinstance(took, int | float) and isinstance(event, dict) and (tool in _TIMED or tool.startswith("mcp__")):
+        text = f"Wall time: {took / 1000:.3f} seconds\n{text}"
+    return f"{text}\n{note}" if isinstance(note, str) and note else text
+
+
+def _first_damaged(columns: Columns, raw: Callable[[int], bytes]) -> int:
+    """The first line that the program cannot read, -1 when it reads all: halves of characters do not stop it."""
+    for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BAD) else ():
+        if mark & Mark.BAD:
+            try:
+                value_of(raw(record))
+            except ValueError:
+                return record
+    return -1
+
+
+def _messages(columns: Columns, path: Iterable[int], unheard: Container[int]) -> list[Message]:
+    """The messages that the records fold into, without the results that are not taken."""
+    messages: list[Message] = []
+    for record in path:
+        role, rows = columns.roles[record], map(Sent, columns.rows(record))
+        if columns.marks[record] & Mark.OPENS:
+            messages.append(Message(Role.ASSISTANT, []))
+        elif role == Role.ASSISTANT and columns.groups[record] is not None:
+            messages[-1].blocks += rows
+        elif role not in (Role.OPAQUE, Role.LINK) and record not in unheard:
+            messages.append(Message(role, list(rows)))
+    return messages
+
+
+def _projected(columns: Columns, messages: list[Message], cut: Container[int]) -> list[Message]:
+    """Each message of calls with its results right behind it, in the order of the calls."""
+    kinds, ids, flags = columns.block_kinds, columns.call_ids, columns.block_flags
+    sent: list[Message] = []
+    waiting: dict[str | None, tuple[Message, int]] = {}
+    for message in messages:
+        if message.role == Role.TOOL:
+            place = waiting.pop(ids[message.blocks[0].row], None)
+            if place is not None:
+                place[0].blocks[place[1]] = message.blocks[0]
+            continue
+        calls = [block.row for block in message.blocks if kinds[block.row] == _CALL]
+        if not calls and all(flags[block.row] & Flag.BLANK for block in message.blocks):
+            continue
+        texts = [block.row for block in message.blocks if kinds[block.row] == BlockKind.TEXT]
+        blank = {row for row in texts if flags[row] & Flag.BLANK}
+        sent.append(Message(message.role, [block for block in message.blocks if block.row not in blank]))
+        if calls:
+            results = Message(Role.TOOL, [Sent(row, _own(columns, row, cut)) for row in calls])
+            sent.append(results)
+            for at, row in enumerate(calls):
+                if ids[row] in waiting and waiting[ids[row]][0] is results:
+                    earlier = waiting[ids[row]][1]
+                    results.blocks[earlier] = Sent(calls[earlier], _MISSING)
+                waiting[ids[row]] = results, at
+    return sent
+
+
+def _is_blank(columns: Columns, block: Sent) -> bool:
+    return bool(columns.block_flags[block.row] & Flag.BLANK)
+
+
+def _own(columns: Columns, row: int, cut: Container[int]) -> str:
+    """What is sent for a call without a result. A step is closed with it; a message of its own is not."""
+    in_step = columns.groups[columns.record_of(row)] is not None
+    return _CLOSED if in_step and row not in cut else _MISSING
+
+
+def _merged(columns: Columns, messages: list[Message], raw: Callable[[int], bytes]) -> list[Message]:
+    """What the person typed in a row is one message; reminders and summaries stay apart."""
+    merged: list[Message] = []
+    typed_before = False
+    for message in messages:
+        follows_user = bool(merged) and message.role == merged[-1].role == Role.USER
+        alone = message.role != Role.USER
+        typed = not alone and _is_typed(value_of(raw(columns.record_of(message.blocks[0].row))))
+        if follows_user and typed and typed_before:
+            merged[-1].blocks += message.blocks
+        else:
+            merged.append(message)
+        typed_before = typed
+    return merged
+
+
+def _is_typed(row: Any) -> bool:
+    message = row.get("message") if isinstance(row, dict) else None
+    origin = message.get("origin") if isinstance(message, dict) else None
+    return isinstance(origin, dict) and origin.get("kind") == "user"
+
+
+def _rewritten(columns: Columns, raw: Callable[[int], bytes], damaged: int) -> str:
+    """Engine v2 puts the file in order."""
+    first = value_of(raw(0)) if len(columns) and damaged != 0 else None
+    headless = isinstance(first, dict) and first.get("type") != "metadata"
+    return " and ".join(([_CUTS] if damaged >= 0 else []) + ([_HEADS] if headless else []))
+
+
+def _appended(columns: Columns, sent: list[Message]) -> str:
+    """Engine v1 writes down what it answers at the end."""
+    last = next((each for each in reversed(sent) if each.role != Role.TOOL), None)
+    open_at_end = sent[-1].blocks if sent and last is not None and last.role == Role.ASSISTANT else []
+    return _APPENDS if any(block.answer == _CLOSED for block in open_at_end) else ""
+
+
+def _strict(columns: Columns, messages: list[Message]) -> list[Message]:
+    """What is sent after a refusal: each call once, no two messages of the assistant in a row, the person's first."""
+    kinds, ids = columns.block_kinds, columns.call_ids
+    called: set[str | None] = set()
+    answered: dict[str | None, tuple[Message, int]] = {}
+    strict: list[Message] = []
+    for message in messages:
+        kept: list[Sent] = []
+        own = Message(message.role, kept)
+        for block in message.blocks:
+            call_id = ids[block.row]
+            if message.role == Role.TOOL:
+                results, at = answered.get(call_id, (own, -1))
+                if at >= 0:
+                    if results.blocks[at].answer == _MISSING and block.answer != _MISSING:
+                        results.blocks[at] = block
+                    continue
+                answered[call_id] = own, len(kept)
+            elif kinds[block.row] == _CALL:
+                if call_id in called:
+                    continue
+                called.add(call_id)
+            kept.append(block)
+        if not kept or (len(kept) < len(message.blocks) and all(_is_blank(columns, block) for block in kept)):
+            continue
+        if strict and strict[-1].role == message.role == Role.ASSISTANT:
+            strict[-1].blocks += kept
+        elif strict or message.role == Role.USER:
+            strict.append(own)
+    return strict

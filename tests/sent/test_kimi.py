@@ -1,0 +1,158 @@
+"""What kimi-cli and Kimi Code do on resume: the facts that their code and recorded requests agree in."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import product
+from tests.formats import kimi_cli_context
+from tests.formats.kimi_code import records_of
+from tests.notation import lines, parse
+
+Records = list[dict[str, Any]]
+Change = Callable[[Records], object]
+
+
+def unchanged(records: Records) -> None:
+    """As it is."""
+
+
+def context(folder: Path, history: str, change: Change = unchanged) -> Path:
+    path = kimi_cli_context.write(parse(history), folder)
+    records = [json.loads(line) for line in path.read_bytes().splitlines()]
+    change(records)
+    path.write_bytes(lines(records))
+    return path
+
+
+def events(folder: Path, history: str, change: Change = unchanged, version: str = "1.5") -> Path:
+    records = records_of(parse(history), version)
+    change(records)
+    path = folder / "wire.jsonl"
+    path.write_bytes(lines(records))
+    return path
+
+
+def outcome(path: Path) -> tuple[str, str]:
+    session = product.check(path).session
+    return session["verdict"], session["on_resume"]["outcome"]
+
+
+def results(path: Path) -> str:
+    """The results that are sent, those of the program's own with a star."""
+    told = [block for block in product.sent(path).blocks if block["kind"] == "result"]
+    return " ".join(block["id"] + "*" * (block["mark"] == "answered by the agent") for block in told)
+
+
+# kimi-cli
+
+
+@pytest.mark.parametrize("history", ["u | a{A}", 'u | a{A} | u"n" | r(A=a) | a"ok"', 'u | r(A=a) | a"ok"'])
+def test_kimi_cli_pairs_nothing(history: str, tmp_path: Path) -> None:
+    assert outcome(context(tmp_path, history)) == ("broken", "refuses")
+
+
+def first(records: Records, role: str) -> dict[str, Any]:
+    return next(record for record in records if record["role"] == role)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda records: first(records, "assistant")["tool_calls"][0]["function"].update(arguments={"a": 1}),
+        lambda records: first(records, "assistant")["tool_calls"][0].pop("id"),
+        lambda records: first(records, "assistant")["tool_calls"][0]["function"].pop("name"),
+    ],
+    ids=["arguments", "id", "name"],
+)
+def test_kimi_cli_skips_a_message_with_a_call_of_another_shape(change: Change, tmp_path: Path) -> None:
+    sent = product.sent(context(tmp_path, 'u | a"look"{A} | r(A=alpha) | a"ok"', change)).report
+    assert [message["role"] for message in sent["messages"]] == ["user", "tool", "assistant"]
+    assert sent["outcome"] == "refuses"
+
+
+def test_kimi_cli_ends_at_a_message_without_content(tmp_path: Path) -> None:
+    path = context(tmp_path, "u | a{A} | r(A=alpha) | a{B}", lambda records: first(records, "assistant").pop("content"))
+    assert "'content'" in product.check(path).session["on_resume"]["error"]
+
+
+def test_kimi_cli_joins_what_the_person_says_but_not_its_notifications(tmp_path: Path) -> None:
+    path = context(tmp_path, 'u"one" | u"two" | u"<notification id=1>" | u"three" | a"ok"')
+    said = [message["content"] for message in product.sent(path).report["messages"]]
+    assert said == ["one\ntwo", "<notification id=1>", "three", "ok"]
+
+
+def test_kimi_cli_puts_its_prompt_into_a_log_without_one(tmp_path: Path) -> None:
+    path = context(tmp_path, "u | a{A}", lambda records: records.pop(0))
+    assert product.check(path).session["on_resume"]["writes"].startswith("puts its system prompt before")
+
+
+# Kimi Code
+
+
+@pytest.mark.parametrize(
+    ("history", "verdict", "told"),
+    [
+        ("u | a{A,B} | r(A=a)", "heals-itself", "A B*"),
+        ('u | a{A,B} | r(B=b) | a"ok"', "heals-itself", "A* B"),
+        ('u | a{A} | a{B} | r(A=a),r(B=b) | a"ok"', "broken", "A* B"),
+        ('u | a{A} | r(A=a) | r(A=other) | a"ok"', "broken", "A"),
+        ('u | r(A=a) | a"ok"', "broken", ""),
+    ],
+)
+def test_kimi_code_closes_each_step(history: str, verdict: str, told: str, tmp_path: Path) -> None:
+    path = events(tmp_path, history)
+    assert (outcome(path), results(path)) == ((verdict, "mends"), told)
+
+
+@pytest.mark.parametrize(("version", "writes"), [("1.4", "appends its own results"), ("1.5", "")])
+def test_engine_v1_writes_down_what_it_answers_at_the_end(version: str, writes: str, tmp_path: Path) -> None:
+    told = product.check(events(tmp_path, "u | a{A}", version=version)).session["on_resume"]["writes"]
+    assert told.startswith(writes)
+    assert bool(told) == bool(writes)
+
+
+def test_a_damaged_line_ends_the_log_and_the_file(tmp_path: Path) -> None:
+    path = events(tmp_path, 'u | a{A} | r(A=alpha) | a{B} | r(B=beta) | a"ok"')
+    rows = path.read_bytes().splitlines(keepends=True)
+    at = next(number for number, row in enumerate(rows) if b'"B"' in row)
+    path.write_bytes(b"".join([*rows[:at], rows[at][:40] + b"\n", *rows[at + 1 :]]))
+    assert (outcome(path), results(path)) == (("broken", "mends"), "A")
+    resume = product.check(path).session["on_resume"]
+    assert resume["loses"][0] == "everything from the damaged line on"
+    assert resume["writes"].startswith("cuts the file off before the damaged line")
+
+
+def test_a_result_is_worded_for_the_model(tmp_path: Path) -> None:
+    def timed(records: Records) -> None:
+        result = next(each["event"] for each in records if (each.get("event") or {}).get("type") == "tool.result")
+        result["result"] |= {"durationMs": 1500, "isError": True, "note": "See the log."}
+
+    sent = product.sent(events(tmp_path, 'u | a{A@Bash} | r(A=alpha) | a"ok"', timed)).report["messages"]
+    failed = "<system>ERROR: Tool execution failed.</system>"
+    assert sent[2]["content"] == f"Wall time: 1.500 seconds\n{failed}\nalpha\nSee the log."
+
+
+def through(provider: str) -> Change:
+    return lambda records: records.append({"type": "llm.request", "kind": "loop", "provider": provider, "model": "m"})
+
+
+@pytest.mark.parametrize(
+    ("provider", "profile", "verdict", "loses"),
+    [
+        ("openai", "openai-chat", "healthy", 0),
+        # Anthropic refuses an id that comes twice: then each call is sent once, and the later one is lost.
+        ("anthropic", "anthropic", "broken", 2),
+    ],
+)
+def test_after_a_refusal_it_sends_each_call_once(
+    provider: str, profile: str, verdict: str, loses: int, tmp_path: Path
+) -> None:
+    history = 'u | a{A} | r(A=alpha) | a"ok" | u"n" | a"more"{A} | r(A=beta) | a"done"'
+    session = product.check(events(tmp_path, history, through(provider))).session
+    assert (session["profile"], session["profile_assumed"]) == (profile, False)
+    assert (session["verdict"], session["on_resume"]["outcome"] != "refuses") == (verdict, True)
+    assert len(session["on_resume"]["loses"]) == loses
