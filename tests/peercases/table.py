@@ -57,7 +57,7 @@ CASES = {
     "p30_goose_consecutive": Expected("broken", 1, 1),
     "p31_goose_collapse": Expected("broken", stand_ins=2),
     "p33_codex_kind_mismatch": Expected("broken", stand_ins=1, notes=1),
-    "p34_local_shell": Expected("broken", stand_ins=1),
+    "p34_local_shell": Expected("heals-itself", stand_ins=1),  # Codex answers it in memory
     "p36_pyd_result_before_call": Expected("broken", 1),
     "p37_pyd_cut_args": Expected("broken", stand_ins=2),
     "p39_gemini_orphans": Expected("broken", notes=3),
