@@ -27,13 +27,13 @@ from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.formats.kimi_cli_context.sends import request_of
+from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.session import Log, Session, Thread
 from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import RecordView
+from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, message_text, string_in
 
@@ -127,6 +127,9 @@ class KimiCliContext(ChatMessages, JsonLines):
     def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
         return request_of(columns, session.main.path, raw)
 
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        return as_sent(kind, block)
+
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no messages are skipped; a request with half of a character cannot be written."""
         loses = tuple(text for rule, text in _LOSSES.items() if rule in rules)
@@ -167,8 +170,7 @@ _DECODE: Callable[[bytes], openai.Message] = msgspec.json.Decoder(openai.Message
 
 
 def _has_thought(content: Any) -> bool:
-    parts = content if isinstance(content, list) else []
-    return any(isinstance(part, dict) and part.get("type") == "think" and "think" in part for part in parts)
+    return any(map(is_thought, content if isinstance(content, list) else []))
 
 
 def _session_id(path: str) -> str:

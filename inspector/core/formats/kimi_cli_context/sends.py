@@ -15,7 +15,7 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.json_text import value_of
 from inspector.core.views import BlockKind
-from inspector.core.wire.fields import result_text
+from inspector.core.wire.fields import message_text, result_text
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 _NO_CONTENT = "Message.__init__() missing 1 required keyword-only argument: 'content'"
@@ -41,6 +41,16 @@ def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes
             messages.append(Message(role, blocks))
             joins = role == Role.USER and not _notifies(raw(record))
     return Request("openai-chat", messages, _writes(columns, raw), stops)
+
+
+def as_sent(kind: BlockKind, block: bytes) -> str | None:
+    """The text of a message without its thoughts: they go beside it, as `reasoning_content`."""
+    content = value_of(block) if kind == BlockKind.TEXT else None
+    return message_text([part for part in content if not is_thought(part)]) if isinstance(content, list) else None
+
+
+def is_thought(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") == "think" and "think" in part
 
 
 def _is_skipped(columns: Columns, record: int, raw: Callable[[int], bytes]) -> bool:
