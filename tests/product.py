@@ -70,10 +70,11 @@ def check(path: Path, *more: str, profile: str = "", live: bool = False) -> Answ
 
 @dataclass(frozen=True)
 class Sent:
-    """What `sent` printed: what the agent sends, and of each block where it comes from."""
+    """What `sent` printed: what the agent sends, and of each block where it comes from; else why it is not known."""
 
     code: int
     report: dict[str, Any]
+    reason: str = ""
 
     @property
     def blocks(self) -> list[dict[str, Any]]:
@@ -87,7 +88,7 @@ class Sent:
 
 def sent(path: Path, *more: str) -> Sent:
     result = CliRunner().invoke(main, ["sent", str(path), *more], catch_exceptions=False)
-    return Sent(result.exit_code, json.loads(result.stdout or "{}"))
+    return Sent(result.exit_code, json.loads(result.stdout or "{}"), result.stderr.strip())
 
 
 def repair(

@@ -1,0 +1,28 @@
+"""The agents, a module each: AGENTS is the table."""
+
+from tests.agents.drivers.agent import Agent
+from tests.agents.drivers.claude_code import ClaudeCode
+from tests.agents.drivers.cline import Cline
+from tests.agents.drivers.codex import Codex
+from tests.agents.drivers.copilot_cli import CopilotCLI
+from tests.agents.drivers.gemini_cli import GeminiCLI
+from tests.agents.drivers.kimi_cli import KimiCLI
+from tests.agents.drivers.kimi_code import KimiCode
+from tests.agents.drivers.opencode import OpenCode
+from tests.agents.drivers.qwen_code import QwenCode
+
+AGENTS: dict[str, Agent] = {
+    agent.name: agent
+    for agent in (
+        ClaudeCode("2.1.112"),
+        ClaudeCode("2.1.330"),
+        Codex(),
+        GeminiCLI(),
+        OpenCode(),
+        KimiCLI(),
+        KimiCode(),
+        Cline(),
+        QwenCode(),
+        CopilotCLI(),
+    )
+}
