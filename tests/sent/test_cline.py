@@ -136,3 +136,24 @@ def test_it_writes_into_empty_messages(tmp_path: Path) -> None:
 
 def test_the_version_that_began_the_session_is_told(tmp_path: Path) -> None:
     assert product.check(log(tmp_path, "u | a{A}")).session["on_resume"]["agent"] == "cline 3.0.65"
+
+
+def test_what_a_compaction_beside_it_stands_for_is_not_known(tmp_path: Path) -> None:
+    path = log(tmp_path, "u | a{A}")
+    path.with_name("1.compaction.json").write_bytes(path.read_bytes())
+    assert product.check(path).session["on_resume"]["outcome"] == "unknown"
+    assert "A compaction lies beside it" in product.run("check", str(path)).stdout
+
+
+def test_an_input_that_is_no_object_goes_out_as_a_text_to_openai(tmp_path: Path) -> None:
+    def as_text(messages: Messages) -> None:
+        messages[1]["content"][0]["input"] = '{"a": 1}'
+
+    for model, outcome in ((CHAT, "mends"), (CLAUDE, "refuses")):
+        path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok"', model, as_text)
+        assert product.check(path).session["on_resume"]["outcome"] == outcome
+
+
+def test_the_error_counts_messages_as_the_provider_does(tmp_path: Path) -> None:
+    error = product.check(log(tmp_path, 'u | r(A=alpha) | a"ok"')).session["on_resume"]["error"]
+    assert "messages.[2].role" in error  # the system prompt is the first

@@ -156,3 +156,18 @@ def test_after_a_refusal_it_sends_each_call_once(
     assert (session["profile"], session["profile_assumed"]) == (profile, False)
     assert (session["verdict"], session["on_resume"]["outcome"] != "refuses") == (verdict, True)
     assert len(session["on_resume"]["loses"]) == loses
+
+
+def test_ids_go_out_as_every_provider_takes_them(tmp_path: Path) -> None:
+    """kimi's own ids have a colon, which Anthropic refuses."""
+    history = 'u | a{A,B,C} | r(A=a),r(B=b),r(C=c) | a"ok"'
+
+    def renamed(records: Records) -> None:
+        text = json.dumps(records)
+        for old, new in (("A", "Bash:0"), ("B", "Bash_0"), ("C", "Bash.0")):
+            text = text.replace(f'"toolCallId": "{old}"', f'"toolCallId": "{new}"')
+        records[:] = json.loads(text)
+        through("anthropic")(records)
+
+    path = events(tmp_path, history, renamed)
+    assert (outcome(path), results(path)) == (("healthy", "as-is"), "Bash_0_2 Bash_0 Bash_0_3")

@@ -21,14 +21,14 @@ _ODD = {
 
 def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
     """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
-    sent = _columns_of(request.messages, columns)
+    sent = _columns_of(request.messages, columns, profile.results_as == Role.TOOL)
     pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
     for code, tool in _wrong_with(pairing, sent, request):
         row = pairing.rows[tool] if tool >= 0 else -1
         block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
         call_id = sent.call_ids[row] or "" if tool >= 0 else ""
         name = sent.names[row] or "" if tool >= 0 else ""
-        message = max(pairing.message(tool), 0) if tool >= 0 else 0
+        message = max(pairing.message(tool), 0) + profile.system_first if tool >= 0 else 0
         if profile.refuses(code, name if code == "K7" else call_id):
             return profile.refusal(code, message, block, call_id, _case(code, tool, name, pairing))
     return None
@@ -52,7 +52,8 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request) -> list[tuple
     found += [(_ODD[State(pairing.states[tool])], tool) for tool in pairing.odd_results]
     found += [("R11", tool) for tool in pairing.misplaced]
     found += [("K3", tool) for tool in pairing.nameless]
-    found += [("K6", tool) for tool in pairing.bad_input]
+    # The arguments that an agent writes for Chat are a text, whatever the log holds.
+    found += [("K6", tool) for tool in pairing.bad_input if request.wire != "openai-chat"]
     calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
     found += [("K4", tool) for tool, row in calls if sent.call_ids[row]]
     found += [("K7", tool) for tool, _ in calls]
@@ -61,15 +62,22 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request) -> list[tuple
     return [("M4", -1), *found] if starts_amiss else found
 
 
-def _columns_of(messages: list[Message], columns: Columns) -> Columns:
-    """The messages as an index of their own, a record each; the agent's own results are results."""
+def _columns_of(messages: list[Message], columns: Columns, apart: bool) -> Columns:
+    """The messages as an index of their own, a record each; the agent's own results are results.
+
+    With `apart`, every result is a message, as it is in the wires with a role of its own for them.
+    """
     sent = Columns()
     for message in messages:
-        sent.add_record(0, 0, message.role)
+        single = apart and message.role == Role.TOOL
+        if not single or not message.blocks:
+            sent.add_record(0, 0, message.role)
         for block in message.blocks:
             row, call_id = block.row, block.id or columns.call_ids[block.row]
             if block.again:
                 continue
+            if single:
+                sent.add_record(0, 0, message.role)
             if block.answer:
                 sent.add_block(BlockKind.RESULT, columns.block_flags[row] & Flag.FAMILY, call_id)
             elif block.told:

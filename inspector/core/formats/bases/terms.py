@@ -87,7 +87,7 @@ class OnResume(Struct, frozen=True):
         }[self.outcome]
         answers = f"; it answers {' and '.join(self.answers)} in its own words" if self.answers else ""
         lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
-        error = f" ({self.error})" if self.error else ""
+        error = f" ({self.error.rstrip('.')})" if self.error else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
 

@@ -35,6 +35,7 @@ _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
 _LABEL = "Cline"
+_COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
 class ClineSdk(BlockListFormat, MessageArrays):
@@ -95,6 +96,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
         beside = _headline_beside(log.source.path)
         session.title = beside.title or session.title
         session.version = _version(log)
+        session.state = _COMPACTED if _is_compacted(log.source.path) else ""
 
     def tell(
         self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
@@ -132,7 +134,8 @@ class ClineSdk(BlockListFormat, MessageArrays):
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Halves of characters are replaced in memory, and ids are sent as they are."""
-        return OnResume(f"cline {session.version}".strip(), "mends" if rules else "as-is", (), _LABEL)
+        outcome = "unknown" if session.state == _COMPACTED else "mends" if rules else "as-is"
+        return OnResume(f"cline {session.version}".strip(), outcome, (), _LABEL)
 
     # writing
 
@@ -171,6 +174,12 @@ def _message(like: bytes, content: bytes, seed: str, role: bytes = b"user") -> b
     ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
     name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
     return b'{"id":"' + name + b'","role":"' + role + b'","content":' + content + ts + b"}"
+
+
+def _is_compacted(path: str) -> bool:
+    """Whether the compaction of a session lies beside its messages."""
+    name = re.sub(r"\.messages\.json$", ".compaction.json", path)
+    return name != path and Path(name).is_file()
 
 
 def _version(log: Log) -> str:

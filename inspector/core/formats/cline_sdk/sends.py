@@ -54,7 +54,8 @@ def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes
     messages = [message for message in messages if _is_sent(columns, message)]
     stops = _stop(columns, messages)
     writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
-    return Request(wire, _joined(messages) if wire in _JOINS else messages, writes, stops)
+    joined = _joined(messages) if wire in _JOINS else messages
+    return Request(wire, joined, writes, stops, as_stored=wire == "anthropic")
 
 
 def as_sent(role: int, kind: BlockKind, block: bytes) -> str | None:

@@ -62,6 +62,7 @@ class KimiCode(JsonLines):
     folds = True
     together = False
     speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
+    own_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
     models_resume = True
 
     def score(self, head: Head) -> float:

@@ -3,14 +3,18 @@
 Facts: Kimi Code 2.1.0, run on some thirty broken sessions, and MoonshotAI/kimi-code d723cc4 for engine v1: how records
 become messages, `fold`; agent-core-v2 `agent/contextProjector/projection.ts` (`project`, and `projectStrict`, which is
 sent once a provider refuses the first for its structure); `persistence/backends/node-fs/appendLogStore.ts` and
-`wire/repair.ts` (a line that is no JSON ends the log; the file is cut there, and kept whole beside it: since 2.0, older
-ones refuse); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`.
+`wire/repair.ts` (a line that is no JSON ends the log; the file is cut there, and kept whole beside it: so 2.1.0,
+d723cc4 refuses); `wire/wireService.ts` (a missing header is written); `agent/contextMemory/toolResultRender.ts`;
+`human/llm/requester/bases/tool-call-id.ts`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable
 from typing import Any
+
+from msgspec.structs import replace
 
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
@@ -32,6 +36,7 @@ _TIMED = frozenset("Agent AgentSwarm Bash FetchURL Glob Grep WebSearch".split())
 _APPENDS = "appends its own results of the calls at the end to the file"
 _CUTS = "cuts the file off before the damaged line, and keeps the old one as wire.jsonl.bak"
 _HEADS = "puts a line of metadata before the first"
+_ODD_LETTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _REACH = 500  # how far back the newest request can lie: a step writes one
 
 
@@ -61,7 +66,8 @@ def request_of(columns: Columns, thread: Thread, raw: Callable[[int], bytes], re
     sent = _merged(columns, _projected(columns, messages, cut), raw)
     api = api_of(*named(columns, raw)) or "openai-chat"
     writes = _appended(columns, sent) if reader is V1 else _rewritten(columns, raw, damaged)
-    return Request(api, sent, writes, again=Request(api, _strict(columns, sent), writes))
+    again = Request(api, _under_legal_ids(columns, _strict(columns, sent)), writes, as_stored=False)
+    return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, again=again)
 
 
 def as_sent(kind: BlockKind, block: bytes, tool: str) -> str | None:
@@ -179,6 +185,24 @@ def _appended(columns: Columns, sent: list[Message]) -> str:
     last = next((each for each in reversed(sent) if each.role != Role.TOOL), None)
     open_at_end = sent[-1].blocks if sent and last is not None and last.role == Role.ASSISTANT else []
     return _APPENDS if any(block.answer == _CLOSED for block in open_at_end) else ""
+
+
+def _under_legal_ids(columns: Columns, messages: list[Message]) -> list[Message]:
+    """Ids go out with the letters that every provider takes, 64 at most, and no two become one."""
+    ids = dict.fromkeys(columns.call_ids[block.row] or "" for each in messages for block in each.blocks)
+    legal = {each: _ODD_LETTERS.sub("_", each)[:_LONGEST_ID] for each in ids}
+    used = {each for each, own in legal.items() if each == own and own}
+    for call_id, own in legal.items():
+        if call_id != own:
+            tries = (own, *(f"{own[: _LONGEST_ID - len(str(n)) - 1]}_{n}" for n in range(2, len(ids) + 2)))
+            legal[call_id] = next(each for each in tries if each not in used)
+            used.add(legal[call_id])
+    changed = {call_id: own for call_id, own in legal.items() if call_id != own}
+    for message in messages if changed else ():
+        message.blocks = [
+            replace(each, id=changed.get(columns.call_ids[each.row] or "", "")) for each in message.blocks
+        ]
+    return messages
 
 
 def _strict(columns: Columns, messages: list[Message]) -> list[Message]:

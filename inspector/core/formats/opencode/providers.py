@@ -1,8 +1,8 @@
 """Which API an opencode session speaks, as its messages name provider and model, and under which ids its calls go out.
 
 Facts: opencode 1.18.33, provider/provider.ts (the package of each provider; OpenAI, Azure, xAI and Meta by Responses,
-Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). A provider that is
-not in the table is one that speaks OpenAI's chat API, unless it serves Claude: then the strictest rules are assumed.
+Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for Claude and Mistral). To a provider that
+nothing is known of it speaks OpenAI's chat API.
 """
 
 from __future__ import annotations
@@ -16,16 +16,9 @@ from inspector.core.columns import Columns, Role
 from inspector.core.formats.opencode.parts import inner
 from inspector.core.json_text import value_of
 from inspector.core.profiles import responses_at
+from inspector.core.profiles.by_name import profile_of
 
-_PROFILES = {
-    "anthropic": "anthropic",
-    "google-vertex-anthropic": "anthropic",
-    "amazon-bedrock": "bedrock-converse",
-    "google": "gemini",
-    "google-vertex": "gemini",
-    "mistral": "mistral",
-    **dict.fromkeys(("openai", "azure", "azure-cognitive-services", "xai", "meta"), "openai-responses"),
-}
+_RESPONDING = frozenset({"openai", "azure", "azure-cognitive-services", "xai", "meta"})
 _WIRES = {name: name for name in ("anthropic", "bedrock-converse", "gemini", "openai-responses")}
 _WIRES["responses-in-order"] = "openai-responses"
 _BY_MODEL = frozenset({"opencode", "github-copilot"})  # the API depends on the model
@@ -54,8 +47,8 @@ def provider_of(columns: Columns, path: Iterable[int], raw: Callable[[int], byte
 
 
 def _provider(name: str, model: str) -> Provider:
-    profile = _PROFILES.get(name) or ("anthropic" if not name or "claude" in model else "openai-chat")
-    if profile == "openai-responses" or (name in _BY_MODEL and _RESPONSES.match(model)):
+    profile = profile_of(name, model) or ("openai-chat" if name else "anthropic")
+    if name in _RESPONDING or (name in _BY_MODEL and _RESPONSES.match(model)):
         profile = responses_at(name, model)
     id_of: Callable[[str], str] = _as_it_is
     if "claude" in model:
