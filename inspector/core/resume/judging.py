@@ -7,7 +7,7 @@ from array import array
 from inspector.core.columns import Columns, Flag, Role
 from inspector.core.formats.bases.request import Message, Request
 from inspector.core.pairing import Pairing, State, pair
-from inspector.core.profiles.profile import Profile
+from inspector.core.profiles.profile import Profile, unfit
 from inspector.core.views import BlockKind
 
 _ODD = {
@@ -23,7 +23,7 @@ def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | No
     """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
     sent = _columns_of(request.messages, columns, profile.results_as == Role.TOOL)
     pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
-    for code, tool in _wrong_with(pairing, sent, request):
+    for code, tool in _wrong_with(pairing, sent, request, profile):
         row = pairing.rows[tool] if tool >= 0 else -1
         block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
         call_id = sent.call_ids[row] or "" if tool >= 0 else ""
@@ -41,10 +41,10 @@ def _case(code: str, tool: int, name: str, pairing: Pairing) -> str:
     return "late" if code == "R5" and pairing.turn(tool) != pairing.turn(pairing.peers[tool]) + 1 else ""
 
 
-def _wrong_with(pairing: Pairing, sent: Columns, request: Request) -> list[tuple[str, int]]:
+def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Profile) -> list[tuple[str, int]]:
     """(rule, tool block or -1) of all that may be wrong with pairs and names, and with who speaks first.
 
-    Which ids (K4) and names (K7) are legal only the provider knows: each is asked about.
+    Which ids (K4) and names (K7) are legal only the provider knows.
     """
     found = [("K2", tool) for tool in pairing.repeated]
     found += [("K1", tool) for tool in pairing.reused]
@@ -55,8 +55,10 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request) -> list[tuple
     # The arguments that an agent writes for Chat are a text, whatever the log holds.
     found += [("K6", tool) for tool in pairing.bad_input if request.wire != "openai-chat"]
     calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
-    found += [("K4", tool) for tool, row in calls if sent.call_ids[row]]
-    found += [("K7", tool) for tool, _ in calls]
+    ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
+    names = unfit([sent.names[row] for _, row in calls], profile.names)
+    found += [("K4", tool) for tool, row in calls if ids and sent.call_ids[row] in ids]
+    found += [("K7", tool) for tool, row in calls if names and (sent.names[row] or "") in names]
     found.sort(key=lambda each: each[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
     return [("M4", -1), *found] if starts_amiss else found

@@ -105,18 +105,18 @@ class Difference:
         self.scene, self.columns = scene, scene.columns
         sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
         needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in ("R5", "R6") and hit.tool >= 0}
-        self.gone = [row for row in self._said() if row not in sent and row not in needless]
+        unsent = [row for row in self._said() if row not in sent and row not in needless]
+        self.gone = [row for row in unsent if _says_something(self.columns, row)]
         answered = {block.row for block in request.answered}
         self.answers = self._told("the call", "calls", sorted(answered))
         self.loses = tuple(self._losses(self.gone, answered))
 
     def _said(self) -> Iterable[int]:
-        """The blocks of the main thread, and of the results that hang off it, that say something."""
+        """The blocks of the main thread, and of the results that hang off it."""
         columns, thread = self.columns, self.scene.thread
-        for record in (*thread.path, *thread.stranded):
-            if columns.roles[record] not in (Role.OPAQUE, Role.LINK):
-                for row in columns.rows(record):
-                    yield from (row,) if _says_something(columns, row) else ()
+        first, silent = columns.first, (Role.OPAQUE, Role.LINK)
+        spoken = (record for record in (*thread.path, *thread.stranded) if columns.roles[record] not in silent)
+        return (row for record in spoken for row in range(first[record], first[record + 1]))
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row

@@ -8,7 +8,7 @@ the end (`QUe`). Both were run on some eighty broken sessions. Versions between 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from inspector.core.columns import Columns, Flag, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
@@ -38,7 +38,7 @@ def request_of(session: Session, columns: Columns) -> Request:
     own = [Sent(row, _INTERRUPTED) for row in sorted(answered)]
     if own:
         _say(columns, messages, own)
-    if version >= _DROPS_SERVER_CALLS_SINCE:
+    if version >= _DROPS_SERVER_CALLS_SINCE and BlockKind.SERVER_CALL in columns.block_kinds:
         for message in messages:
             message.blocks = _without_open_server_calls(columns, message.blocks)
     sent = _paired(columns, messages) if version >= _PAIRS_SINCE else messages
@@ -56,12 +56,16 @@ class _History:
     def __init__(self, columns: Columns, path: Iterable[int]) -> None:
         self.columns = columns
         self.records = [record for record in path if columns.roles[record] in (Role.USER, Role.ASSISTANT)]
-        answered = {columns.call_ids[row] for row in self._rows(_RESULT)}
-        self.open = {row for row in self._rows(_CALL) if columns.call_ids[row] not in answered}
-
-    def _rows(self, kind: BlockKind) -> list[int]:
-        kinds = self.columns.block_kinds
-        return [row for record in self.records for row in self.columns.rows(record) if kinds[row] == kind]
+        kinds, first, ids = columns.block_kinds, columns.first, columns.call_ids
+        answered: set[str | None] = set()
+        calls = []
+        for record in self.records:
+            for row in range(first[record], first[record + 1]):
+                if kinds[row] == _CALL:
+                    calls.append(row)
+                elif kinds[row] == _RESULT:
+                    answered.add(ids[row])
+        self.open = {row for row in calls if ids[row] not in answered}
 
     def of(self, record: int, kind: BlockKind) -> list[int]:
         return [row for row in self.columns.rows(record) if self.columns.block_kinds[row] == kind]
@@ -86,33 +90,38 @@ class _History:
     def drop_open(self, answered: set[int]) -> None:
         """Records all of whose calls are open go, whatever else they say (`oF8`)."""
         unresolved = self.open - answered
-        if unresolved:
-            calls = {record: self.of(record, _CALL) for record in self.records}
-            self.records = [each for each in self.records if not calls[each] or not unresolved.issuperset(calls[each])]
+        owners = {self.columns.record_of(row) for row in unresolved}
+        self._drop({record for record in owners if unresolved.issuperset(self.of(record, _CALL))})
+
+    def _drop(self, records: set[int]) -> None:
+        if records:
+            self.records = [record for record in self.records if record not in records]
 
     def drop_fragments_that_say_nothing(self) -> None:
         """Records of reasoning or of blank texts alone go, where no other fragment of their message says more."""
-        self._drop_alone(lambda row: self.columns.block_kinds[row] == _THINKING)
-        self._drop_alone(self._is_blank, beside=_THINKING)
+        columns = self.columns
+        kinds, first, groups = columns.block_kinds, columns.first, columns.groups
+        beside_reasoning: set[str | None] = set()
+        beside_blanks: set[str | None] = set()
+        reasoning, blank = [], []
+        for record in self.records:
+            low, high = first[record], first[record + 1]
+            if columns.roles[record] != Role.ASSISTANT or low == high:
+                continue
+            if kinds[low] == _THINKING and kinds.count(_THINKING, low, high) == high - low:
+                reasoning.append(record)
+                continue
+            beside_reasoning.add(groups[record])
+            if any(kinds[row] != _THINKING and not self._is_blank(row) for row in range(low, high)):
+                beside_blanks.add(groups[record])
+            elif _THINKING not in kinds[low:high]:
+                blank.append(record)
+        # A record without an id is a message of its own.
+        silent = {each for each in reasoning if groups[each] not in beside_reasoning - {None}}
+        self._drop(silent | {each for each in blank if groups[each] not in beside_blanks - {None}})
 
     def _is_blank(self, row: int) -> bool:
-        blank = bool(self.columns.block_flags[row] & Flag.BLANK)
-        return blank and self.columns.block_kinds[row] == _TEXT
-
-    def _drop_alone(self, says_nothing: Callable[[int], bool], beside: BlockKind | None = None) -> None:
-        columns = self.columns
-        kinds, saying = columns.block_kinds, set[str | None]()
-        for record in self.records:
-            if any(not says_nothing(row) and kinds[row] != beside for row in columns.rows(record)):
-                saying.add(columns.groups[record])
-        self.records = [
-            record
-            for record in self.records
-            if columns.roles[record] != Role.ASSISTANT
-            or (columns.groups[record] in saying and columns.groups[record] is not None)
-            or not columns.blocks[record]
-            or not all(map(says_nothing, columns.rows(record)))
-        ]
+        return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & Flag.BLANK)
 
     def regroup(self) -> None:
         """Results before their message, with no prompt between, are put right behind it (`yXt`)."""
@@ -143,29 +152,37 @@ class _History:
 
 def _joined(columns: Columns, records: list[int]) -> list[Message]:
     """One message of all that the user says in a row; one of all fragments of an id, up to the next prompt (`K0`)."""
+    kinds, first, groups = columns.block_kinds, columns.first, columns.groups
     messages: list[Message] = []
     open_messages: dict[str | None, Message] = {}
+    joined: list[Message] = []
     for record in records:
-        blocks = [Sent(row) for row in columns.rows(record)]
-        group = columns.groups[record]
+        low, high = first[record], first[record + 1]
+        blocks = [Sent(row) for row in range(low, high)]
         if columns.roles[record] == Role.USER:
-            if not any(_is_result(columns, block) for block in blocks):
+            if _RESULT not in kinds[low:high]:
                 open_messages = {}
             _say(columns, messages, blocks)
-        elif group in open_messages:
-            _join(columns, open_messages[group], blocks)
+            continue
+        known = open_messages.get(groups[record])
+        if known is not None:
+            known.blocks += blocks
+            joined.append(known)
         else:
-            messages.append(Message(Role.ASSISTANT, blocks))
-            open_messages[group] = messages[-1]
+            open_messages[groups[record]] = message = Message(Role.ASSISTANT, blocks)
+            messages.append(message)
+    for message in joined:
+        message.blocks = _without_blanks(columns, message.blocks)
     return messages
 
 
-def _join(columns: Columns, message: Message, blocks: list[Sent]) -> None:
-    """Add a fragment; blank texts go, unless nothing but reasoning would be left (`HNY`)."""
+def _without_blanks(columns: Columns, blocks: list[Sent]) -> list[Sent]:
+    """A joined message without its blank texts, unless nothing but reasoning would be left (`HNY`)."""
     kinds, flags = columns.block_kinds, columns.block_flags
-    joined = [*message.blocks, *blocks]
-    kept = [each for each in joined if not (kinds[each.row] == _TEXT and flags[each.row] & Flag.BLANK)]
-    message.blocks = kept if any(kinds[each.row] != _THINKING for each in kept) else joined
+    kept = [each for each in blocks if kinds[each.row] != _TEXT or not flags[each.row] & Flag.BLANK]
+    if len(kept) == len(blocks):
+        return blocks
+    return kept if any(kinds[each.row] != _THINKING for each in kept) else blocks
 
 
 def _say(columns: Columns, messages: list[Message], blocks: list[Sent]) -> None:
