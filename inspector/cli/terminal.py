@@ -10,7 +10,8 @@ import click
 # C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text.
 _STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _SIGNS = re.compile(f"[{_STEERING}]")
-_IN_JSON = re.compile("|".join(map(re.escape, filter(_SIGNS.match, map(chr, range(0x7F, 0x2070))))).encode())
+# The same in UTF-8, but for those below U+0020, which JSON escapes itself.
+_IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
 
 
 def say(text: str, err: bool = False, nl: bool = True) -> None:
@@ -20,7 +21,7 @@ def say(text: str, err: bool = False, nl: bool = True) -> None:
 
 def say_json(text: bytes | bytearray, err: bool = False) -> None:
     """Print JSON, which stays the same value: such signs are escaped in it, as JSON escapes the others anyway."""
-    click.echo(_IN_JSON.sub(lambda sign: b"\\u%04x" % ord(sign[0].decode()), text), nl=False, err=err)
+    click.echo(re.sub(_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), text), nl=False, err=err)
 
 
 def put_out(data: bytes) -> None:

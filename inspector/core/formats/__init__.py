@@ -33,7 +33,7 @@ _MESSAGES = "role content messages input contents output choices candidates resp
 
 ROWS = {
     "claude-code": Row("claude_code", "ClaudeCode", "parentUuid"),
-    "qwen-code": Row("qwen_code", "QwenCode", "parentUuid"),
+    "qwen-code": Row("qwen_code", "QwenCode", "provenance systemPayload toolCallResult"),
     "claude-stream": Row("claude_stream", "ClaudeStream", "session_id loglines"),
     "neovate": Row("neovate", "Neovate", "role config"),
     "gemini-cli": Row("gemini_cli", "GeminiCli", "projectHash $set $rewindTo"),

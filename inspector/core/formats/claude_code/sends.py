@@ -116,9 +116,10 @@ class _History:
                 beside_blanks.add(groups[record])
             elif _THINKING not in kinds[low:high]:
                 blank.append(record)
-        # A record without an id is a message of its own.
-        silent = {each for each in reasoning if groups[each] not in beside_reasoning - {None}}
-        self._drop(silent | {each for each in blank if groups[each] not in beside_blanks - {None}})
+        for groups_that_speak in (beside_reasoning, beside_blanks):
+            groups_that_speak.discard(None)  # a record without an id is a message of its own
+        silent = {each for each in reasoning if groups[each] not in beside_reasoning}
+        self._drop(silent | {each for each in blank if groups[each] not in beside_blanks})
 
     def _is_blank(self, row: int) -> bool:
         return self.columns.block_kinds[row] == _TEXT and bool(self.columns.block_flags[row] & Flag.BLANK)
