@@ -19,10 +19,12 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
+from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
@@ -58,6 +60,7 @@ class QwenCode(GeminiParts, JsonLines):
     content = "/message/parts"
     folds = True
     apart = True
+    models_resume = True
     together = False
     parent_key = "parentUuid"
     loses = LOSES
@@ -129,6 +132,9 @@ class QwenCode(GeminiParts, JsonLines):
         return {record: folder for record, folder in told if isinstance(folder, str)}
 
     # what the agent does
+
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(columns, session.main.path)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or _LABEL, rules)
