@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from tests.agents.bench import outcomes
 from tests.agents.drivers import AGENTS
@@ -32,10 +32,14 @@ from tests.elsewhere.environments import NotInstalled
 @click.option("--record", "folder", type=click.Path(path_type=Path), help="Write logs and requests there, as fixtures.")
 def main(agents: tuple[str, ...], names: tuple[str, ...], cache: Path, folder: Path | None) -> None:
     """Let the real AGENTs (beginnings of names; all) judge what is predicted and repaired."""
-    console = Console(width=200, highlight=False, markup=False)
+    console = Console(width=210, highlight=False, markup=False)
     chosen = [agent for name, agent in AGENTS.items() if name.startswith(agents or ("",))]
     scenarios = [SCENARIOS[name] for name in names or SCENARIOS]
-    table = Table("agent", *(scenario.name for scenario in scenarios), title="Sent as predicted: broken / repaired")
+    table = Table(
+        Column("agent", no_wrap=True),
+        *(scenario.name for scenario in scenarios),
+        title="Sent as predicted: broken / repaired",
+    )
     found: list[Outcome] = []
     for agent in chosen:
         try:
