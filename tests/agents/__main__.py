@@ -5,6 +5,7 @@ it says also that the provider took it, that every real result of the log was in
 others is in our words. What a machine lacks is named. The exit code is 1 when a cell is a "no".
 """
 
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -32,6 +33,7 @@ from tests.elsewhere.environments import NotInstalled
 @click.option("--record", "folder", type=click.Path(path_type=Path), help="Write logs and requests there, as fixtures.")
 def main(agents: tuple[str, ...], names: tuple[str, ...], cache: Path, folder: Path | None) -> None:
     """Let the real AGENTs (beginnings of names; all) judge what is predicted and repaired."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended, too
     console = Console(width=210, highlight=False, markup=False)
     chosen = [agent for name, agent in AGENTS.items() if name.startswith(agents or ("",))]
     scenarios = [SCENARIOS[name] for name in names or SCENARIOS]
