@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.check import Report, judge, severity_of
-from inspector.core.errors import NotJudged, NotVerified, UnknownName
+from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
@@ -60,8 +60,6 @@ def sending_of(report: Report, number: int = 0, plan: Plan | None = None, versio
     `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged where what
     its program sends is not known, NotVerified for a plan that does not verify.
     """
-    if not report.format.models_resume:
-        raise NotJudged(f"What is sent on resume is not known for a log of this format ({report.format.label}).")
     if plan is not None and not plan.verified:
         raise NotVerified(f"No repair was verified: {plan.reason}")
     scene, hits, errors = _judged(report, number, plan)

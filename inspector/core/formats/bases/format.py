@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.columns import Columns
+from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
@@ -185,9 +186,10 @@ class Format(ABC):
     def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
         """What the agent sends when it resumes the session, for a format that `models_resume`.
 
-        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
+        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's. Raises NotJudged for
+        any other format.
         """
-        raise NotImplementedError(f"what is sent on resume of {self.name} is not known")
+        raise NotJudged(f"What is sent on resume is not known for a log of this format ({self.label}).")
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
         """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
