@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from inspector.gui import assets
+from inspector.gui.gate import set_tip
 from inspector.gui.words import tr
 
 _Key = QKeySequence.StandardKey
@@ -144,7 +145,7 @@ class Actions(QObject):
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
         made.setEnabled(not obstacle)
-        made.setToolTip(f"{tip}\n{obstacle}" if obstacle else tip)
+        set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
 
     def repaint(self) -> None:
@@ -162,7 +163,7 @@ class Actions(QObject):
 
         def follow() -> None:
             button.setText(made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
-            button.setToolTip(made.toolTip())
+            set_tip(button, made.toolTip())
             button.setEnabled(made.isEnabled())
             button.setIcon(made.icon())
             button.setAccessibleName(made.text().replace("&", ""))
@@ -185,5 +186,5 @@ class Actions(QObject):
     def enable_text(self, made: QAction, info: ActionInfo) -> None:
         """Tooltip and status text of a fresh action."""
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        made.setToolTip(f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
+        set_tip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
         made.setStatusTip(tr(info.tip))

@@ -1,8 +1,8 @@
 """Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from inspector.gui.gate import message_box
 from inspector.gui.words import tr
 
 
@@ -45,14 +45,9 @@ class Questions:
 
     def agent_is_closed(self, path: str) -> bool:
         """Saving in place while the agent runs would mix both: the person must confirm."""
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(tr("Save in place"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(tr("Close the agent first."))
-        box.setInformativeText(
-            tr("An agent that still runs would write into the repaired log. A backup is made first.") + f"\n\n{path}"
-        )
+        why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
+        warning, told = QMessageBox.Icon.Warning, tr("Close the agent first.")
+        box = message_box(warning, tr("Save in place"), told, f"{why}\n\n{path}", self._parent)
         save = box.addButton(tr("The agent is closed: save"), QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()

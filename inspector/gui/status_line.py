@@ -1,10 +1,11 @@
 """The status bar: what is open, how far reading is, and what was not checked."""
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from inspector.gui import words
 from inspector.gui.actions import Action, Actions
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label, set_tip
 from inspector.gui.plain_text import byte_size
 
 _STEPS = 1000
@@ -16,9 +17,9 @@ class StatusLine(QStatusBar):
     def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._facts = QLabel(self)
+        self._facts = Label(parent=self)
         self._facts.setContentsMargins(10, 0, 0, 0)
-        self._skipped = QLabel(self)
+        self._skipped = Label(parent=self)
         self._skipped.setContentsMargins(0, 0, 10, 0)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(180)
@@ -59,4 +60,4 @@ class StatusLine(QStatusBar):
         self._facts.setText(" · ".join(facts))
         skipped = overview.checks_skipped if log.complete else ()
         self._skipped.setText(words.counted(len(skipped), "check did not run", "checks did not run") if skipped else "")
-        self._skipped.setToolTip("\n".join(f"{rule}: {why}" for rule, why in skipped))
+        set_tip(self._skipped, "\n".join(f"{rule}: {why}" for rule, why in skipped))

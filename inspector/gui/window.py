@@ -12,6 +12,7 @@ from inspector.gui.actions import Action, Actions
 from inspector.gui.backend import Backend
 from inspector.gui.copy_flow import CopyFlow
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import caption, set_title
 from inspector.gui.mend_flow import MendFlow
 from inspector.gui.menus import fill_menus, make_toolbar
 from inspector.gui.models.logs_model import LogsModel
@@ -185,7 +186,7 @@ class MainWindow(QMainWindow):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self.settings.recent:
-            menu.addAction(path).triggered.connect(lambda _=False, path=path: self.open(path))
+            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: self.open(path))
         menu.addSeparator()
         menu.addAction(self.tr("Forget these")).triggered.connect(self.settings.forget_recent)
 
@@ -201,7 +202,7 @@ class MainWindow(QMainWindow):
         self._bar.setVisible(document.notice is not None and busy)
         self.statusBar().setVisible(not self._listing)
         name = title_of(self.survey) if self._listing else Path(document.path).name
-        self.setWindowTitle(f"{name} – Transcript Inspector" if name else "Transcript Inspector")
+        set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

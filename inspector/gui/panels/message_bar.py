@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from inspector.gui import assets, theme
 from inspector.gui.document import Document
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 
@@ -17,7 +18,7 @@ class MessageBar(QWidget):
         self._document = document
         self.sentence = PlainLabel()
         self.sentence.setAccessibleName(self.tr("Message"))
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self.offer = QPushButton(self)
         self.offer.clicked.connect(self._on_offer_clicked)
         self._close = QToolButton(self)
