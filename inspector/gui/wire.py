@@ -11,11 +11,16 @@ import msgspec
 
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming
+from inspector.gui.any_text import escaped, in_each_text, unescaped
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 SLICE = 256 * 1024
+
+_ODD_TEXTS = 1
+# The first bytes of extension types in MessagePack.
+_EXTENSIONS = (0xC7, 0xC8, 0xC9, *range(0xD4, 0xD9))
 
 Column: TypeAlias = "array[int] | bytearray | bytes"
 
@@ -115,11 +120,21 @@ class SaveSentBody(msgspec.Struct, array_like=True):
 
 
 def pack(value: Any) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.msgpack.encode(value))
+    """A value encoded. Where a text in it is no valid Unicode, all texts travel escaped in an extension type."""
+    try:
+        return msgspec.Raw(msgspec.msgpack.encode(value))
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=(bytes, bytearray))
+        odd = msgspec.msgpack.encode(in_each_text(escaped, plain))
+        return msgspec.Raw(msgspec.msgpack.encode(msgspec.msgpack.Ext(_ODD_TEXTS, odd)))
 
 
-def unpack(body: msgspec.Raw, as_type: Any) -> Any:
-    return msgspec.msgpack.decode(body, type=as_type)
+def unpack(body: msgspec.Raw | bytes, as_type: Any) -> Any:
+    """The inverse of `pack`."""
+    if memoryview(body)[0] not in _EXTENSIONS:
+        return msgspec.msgpack.decode(body, type=as_type)
+    plain = msgspec.msgpack.decode(msgspec.msgpack.decode(body).data)
+    return msgspec.convert(in_each_text(unescaped, plain), as_type)
 
 
 def send(

@@ -54,7 +54,8 @@ class OffersModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip(f"{one_line(offer.sentence, 2 * _CHARS)}\n{one_line(offer.text, _CHARS)}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{_text(offer, OfferColumn.LINE)}, {_text(offer, OfferColumn.CALL)}: {one_line(offer.sentence, 2 * _CHARS)}"
+            where = f"{_text(offer, OfferColumn.LINE)}, {_text(offer, OfferColumn.CALL)}"
+            return f"{where}: {one_line(offer.sentence, 2 * _CHARS)}"
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

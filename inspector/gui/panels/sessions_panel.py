@@ -24,7 +24,7 @@ class SessionsPanel(QWidget):
     Signals: `open_wanted` (path).
     """
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
 
     def __init__(self, document: Document, logs: LogsModel, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -18,7 +18,7 @@ _WIDTH = 560
 class WelcomePage(QWidget):
     """Signals: `open_wanted` (path, "" for a dialog), `folder_wanted`, `stores_wanted`."""
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
     folder_wanted = Signal()
     stores_wanted = Signal()
 
