@@ -68,7 +68,9 @@ TABLE = {
     ),
     Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
-    Action.CANCEL: ActionInfo("&Stop reading", "close", ("Ctrl+.",), "Stop reading the log, or checking the list"),
+    Action.CANCEL: ActionInfo(
+        "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
+    ),
     Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
     Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
     Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),

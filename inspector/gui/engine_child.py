@@ -117,6 +117,7 @@ class _EngineChild(ChildLoop):
             send(self.pipe, Kind.SAVED, request.serial, saved)
 
     def _open(self, serial: int, body: OpenBody) -> None:
+        self.log = body.path
         progress = self.progress_of(serial)
         opened = self.engine.open(body.path, body.format_name, progress, lambda: self.is_cancelled(serial))
         order = worst_first(opened.findings)

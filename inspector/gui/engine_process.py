@@ -58,6 +58,7 @@ class EngineProcess(ChildProcess):
         Kind.SENT_SAVED: lambda body, columns: unpack(body, str),
     }
     PARTS = frozenset({Kind.PROGRESS})
+    UNBROKEN = SAVES
     ORDER = (
         *SAVES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert", "offers",
         "save-sent", "sent-as-json", "sent",
@@ -79,8 +80,7 @@ class EngineProcess(ChildProcess):
     sent_saved = Signal(object)
 
     def open(self, path: str, format_name: str = "") -> None:
-        self.forget_requests()
-        self.request("open", OpenBody(path, format_name))
+        self.begin("open", OpenBody(path, format_name))
 
     def preview(self, choices: Choices) -> None:
         self.request("preview", choices)

@@ -52,11 +52,13 @@ class Obstacles:
 
     def _of_reading(self, listing: bool) -> dict[Action, str]:
         document, survey = self._document, self._survey
-        reading = self._pasted.searching or (survey.busy if listing else document.phase == Phase.LOADING)
+        planning = document.repair.planning and not document.saving
+        at_work = document.phase == Phase.LOADING or planning
+        busy = self._pasted.searching or (survey.busy if listing else at_work)
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
-            Action.CANCEL: "" if reading else tr("Nothing is being read."),
+            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
         }
 
