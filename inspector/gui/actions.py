@@ -45,6 +45,7 @@ class Action(Enum):
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
+    RESTORE = auto()
     TRIM = auto()
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
@@ -110,6 +111,9 @@ TABLE = {
     ),
     Action.SAVE_IN_PLACE: ActionInfo(
         "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
+    ),
+    Action.RESTORE: ActionInfo(
+        "Restore a &backup…", "", (), "Put back what a save in place replaced; what lies there now is kept"
     ),
     Action.TRIM: ActionInfo(
         "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"

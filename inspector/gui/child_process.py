@@ -36,7 +36,7 @@ class ChildProcess(QObject):
 
     `DECODES` says how the answers of each kind are read, in a thread of their own; those of `PARTS` are followed by
     others to the same request. Requests are named; `ORDER` says which of several is told when the child dies, and those
-    of `UNBROKEN` are always let finish.
+    of `UNBROKEN` are always let finish, and the answers to those of `HEARD` are heard whatever is asked meanwhile.
     Signals: `failed` (Failure). An answer to a request that a newer one of its name replaced is dropped.
     """
 
@@ -45,6 +45,7 @@ class ChildProcess(QObject):
     PARTS: ClassVar[frozenset[Kind]]
     ORDER: ClassVar[tuple[str, ...]]
     UNBROKEN: ClassVar[tuple[str, ...]] = ()
+    HEARD: ClassVar[tuple[str, ...]] = ()
 
     failed = Signal(object)
     _arrived = Signal(object)
@@ -117,7 +118,7 @@ class ChildProcess(QObject):
 
     def _stop_work(self, grace: int) -> bool:
         """Hear no more answers to what was asked so far; whether the child has to leave something for it."""
-        self._newest.clear()
+        self._newest = {name: serial for name, serial in self._newest.items() if name in self.HEARD}
         self._cancelled = self._serial
         if not self.alive or not self._unanswered or self._must_finish:
             return False

@@ -39,10 +39,11 @@ class Phase(Enum):
 
 
 class Notice(NamedTuple):
-    """A sentence for the message bar; `offer` is retry, reload or nothing."""
+    """A sentence for the message bar; `offer` is retry, reload or nothing. `good`: all went as it was wanted."""
 
     sentence: str
     offer: str = ""
+    good: bool = False
 
 
 class Document(QObject):

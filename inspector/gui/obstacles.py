@@ -6,6 +6,7 @@ from inspector.gui.document import Document, Phase
 from inspector.gui.mend_flow import MendFlow
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.pasted_text import PastedText
+from inspector.gui.restore_flow import RestoreFlow
 from inspector.gui.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.survey import Step, Survey
 from inspector.gui.words import tr
@@ -30,9 +31,10 @@ class Obstacles:
         saves: SaveFlow,
         copies: CopyFlow,
         mending: MendFlow,
+        restoring: RestoreFlow,
     ) -> None:
         self._document, self._survey, self._pasted = document, survey, pasted
-        self._saves, self._copies, self._mending = saves, copies, mending
+        self._saves, self._copies, self._mending, self._restoring = saves, copies, mending, restoring
 
     def now(self, listing: bool) -> dict[Action, str]:
         """By action; with `listing` the list of logs is shown, and no log is."""
@@ -44,6 +46,7 @@ class Obstacles:
             **self._of_choices(log),
             **self._of_place(log, empty),
             **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.RESTORE: self._restoring.obstacle(),
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),

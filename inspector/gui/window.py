@@ -32,6 +32,7 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.paste_flow import PasteFlow
 from inspector.gui.pasted_text import PastedText
 from inspector.gui.questions import Questions
+from inspector.gui.restore_flow import RestoreFlow
 from inspector.gui.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.settings import Settings
 from inspector.gui.status_line import StatusLine
@@ -55,7 +56,9 @@ class MainWindow(QMainWindow):
         self._saves = SaveFlow(self.document, self.questions)
         self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
         self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
-        self._obstacles = Obstacles(self.document, self.survey, self.pasted, self._saves, self._copies, self._mending)
+        self._restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
+        flows = self._saves, self._copies, self._mending, self._restoring
+        self._obstacles = Obstacles(self.document, self.survey, self.pasted, *flows)
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
@@ -117,6 +120,7 @@ class MainWindow(QMainWindow):
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
             Action.SHOW_REPAIR: self._show_repair,
             Action.NEXT_PANE: lambda: self._focus_next_pane(),
+            Action.RESTORE: lambda: self._restoring.choose(self.settings.folder),
             Action.TRIM: self._copies.trim,
             Action.CONVERT: self._copies.convert,
             Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
@@ -249,6 +253,7 @@ class MainWindow(QMainWindow):
         self.acceptance.repair_wanted.connect(self._repair_for)
         self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
+        self.side.repair.saved.restore_wanted.connect(self._restoring.restore)
 
     def _lay_out(self) -> None:
         self._middle = QSplitter(Qt.Orientation.Vertical, self)

@@ -47,6 +47,8 @@ class Kind(IntEnum):
     SENT = 16
     SENT_AS_JSON = 17
     SENT_SAVED = 18
+    BACKUP = 19
+    RESTORED = 20
 
 
 class Message(msgspec.Struct, array_like=True):
@@ -60,7 +62,8 @@ class Message(msgspec.Struct, array_like=True):
 
 class Request(msgspec.Struct, array_like=True):
     """What the window asks of a child: `name` is open, preview, save, explain, accept, page, open-calls, offers, trim,
-    save-trimmed, convert, save-converted, sent, sent-as-json, save-sent; list, judge; search; cancel or quit.
+    save-trimmed, convert, save-converted, sent, sent-as-json, save-sent, backup, restore; list, judge; search; cancel
+    or quit.
     """
 
     name: str
