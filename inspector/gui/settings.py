@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
-from inspector.gui.any_text import escaped, unescaped
+from inspector.core.any_text import escaped, unescaped
 
 _RECENT = 10
 

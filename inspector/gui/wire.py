@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from inspector.core.any_text import escaped, in_each_text, unescaped
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming
-from inspector.gui.any_text import escaped, in_each_text, unescaped
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

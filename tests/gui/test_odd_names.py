@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.answers import LogEntry, Saved
+from inspector.core.any_text import escaped, unescaped
 from inspector.core.repair.choices import Choices
-from inspector.gui.any_text import escaped, unescaped
 from inspector.gui.document import Document, Phase
 from inspector.gui.settings import Settings
 from inspector.gui.survey import Step

@@ -7,11 +7,14 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from inspector.core.answers import Saved
 from inspector.gui import questions as asking
 from inspector.gui.actions import Action
 from inspector.gui.document import Document
 from inspector.gui.engine_process import EngineProcess
 from inspector.gui.gate import message_box
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.saved_page import SavedPage
 from inspector.gui.questions import Questions
 from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
@@ -91,6 +94,14 @@ def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, question
     assert questions.told[0].startswith("Nothing was restored: ")
     assert "not named as a backup is" in questions.told[0]
     assert log.read_bytes() == BROKEN
+
+
+def test_the_page_after_a_save_tells_what_went_wrong(qtbot: QtBot, document: Document) -> None:
+    page = SavedPage(document)
+    qtbot.addWidget(page)
+    texts = dict.fromkeys(("quarantine", "command", "verdict"), "")
+    page.show_saved(Saved(path="/a", backup="/a.backup", steps=(), warnings=("The owner was not kept.",), **texts))
+    assert "Note: The owner was not kept." in [label.text() for label in page.findChildren(PlainLabel)]
 
 
 def test_a_restore_is_never_broken_off() -> None:

@@ -218,6 +218,19 @@ def test_a_backup_is_put_back_and_what_lay_there_is_kept(
     assert contents(path) == repaired
 
 
+def test_a_folder_whose_name_is_no_utf8_has_a_backup_too(tmp_path: Path, opened: Opener) -> None:
+    try:
+        (tmp_path / "a\udcff").mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    store = opencode.write_folder(STORED, tmp_path / "a\udcff" / "storage")
+    before = contents(store)
+    backup = opened(store).save("in-place").backup
+    assert contents(store) != before
+    assert restore(backup).path == str(store)
+    assert contents(store) == before
+
+
 def test_a_file_of_a_folder_stands_for_its_backup(tmp_path: Path, opened: Opener) -> None:
     store = opencode.write_folder(STORED, tmp_path / "storage")
     backup = opened(store).save("in-place").backup

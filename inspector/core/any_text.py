@@ -1,6 +1,6 @@
 """Text that is no valid Unicode, carried through what takes nothing else: so are the names of files that are no UTF-8.
 
-Python holds a byte that it cannot decode as a lone surrogate; MessagePack refuses those, and Qt drops them. No Qt here.
+Python holds a byte that it cannot decode as a lone surrogate; JSON and MessagePack refuse those, and Qt drops them.
 """
 
 import re
