@@ -64,6 +64,24 @@ def test_json_keeps_its_value(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out) == value
 
 
+def test_bytes_of_a_file_name_are_spelled_out() -> None:
+    assert visible("a\udc9b2J\udcff.jsonl") == "a\\udc9b2J\\udcff.jsonl"
+
+
+@pytest.mark.parametrize("command", ["check LOG", "check LOG --format json", "repair LOG -o OUT", "sessions FOLDER"])
+def test_names_that_are_no_utf8_are_told(command: str, tmp_path: Path) -> None:
+    log = tmp_path / "a\udc9b\udcff.jsonl"
+    try:
+        log.write_text("".join(json.dumps(record) + "\n" for record in claude_code_records(parse("u | a{A}"))))
+    except OSError:
+        pytest.skip("this file system has no such names")
+    places = {"LOG": str(log), "OUT": str(tmp_path / "made\udcff.jsonl"), "FOLDER": str(tmp_path)}
+    told = product.run(*(places.get(word, word) for word in command.split()))
+    assert told.exit_code in (0, 1)
+    assert "a\\udc9b\\udcff.jsonl" in told.output or "a��.jsonl" in told.output
+    assert command != "repair LOG -o OUT" or (tmp_path / "made\udcff.jsonl").is_file()
+
+
 def test_line_ends_and_tabs_stay() -> None:
     assert visible("a\tb\nc é中") == "a\tb\nc é中"
 

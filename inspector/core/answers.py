@@ -149,6 +149,21 @@ class Saved(Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
+class Backup(Struct, frozen=True):
+    """A backup that can be restored, and the path of what it is of."""
+
+    path: str
+    original: str
+
+
+class Restored(Struct, frozen=True):
+    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
+
+    path: str
+    kept: str
+    warnings: tuple[str, ...] = ()
+
+
 class SentBlock(Struct, frozen=True, kw_only=True):
     """A block of what an agent sends, or one of the log that it does not send.
 

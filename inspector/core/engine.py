@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from inspector.core.acceptance import accepted_by
 from inspector.core.answers import (
     Acceptance,
+    Backup,
     ConvertPreview,
     LogEntry,
     LogVerdict,
@@ -16,6 +17,7 @@ from inspector.core.answers import (
     Opened,
     PastedAnswer,
     Preview,
+    Restored,
     RulePage,
     Saved,
     SentPreview,
@@ -55,6 +57,7 @@ from inspector.core.reports.words import sentence
 from inspector.core.save.beside import save_beside
 from inspector.core.save.converted import save_conversion
 from inspector.core.save.next_steps import next_steps
+from inspector.core.save.restore import backup_at, restore
 from inspector.core.save.save import Written, save_copy, save_in_place, save_new_session
 from inspector.core.sent.sending import Sending, sending_of, session_number
 from inspector.core.stores import entries, found_in_stores, this_machine
@@ -172,6 +175,15 @@ class Engine:
         else:
             written = save_new_session(planned, target)
         return _saved(report, written, "repaired")
+
+    def backup_at(self, path: str) -> Backup:
+        """What a backup would put back, and where."""
+        return backup_at(path)
+
+    def restore(self, backup: str) -> Restored:
+        """Put it back; the open log is let go of, whichever it is."""
+        self.close()
+        return restore(backup)
 
     def trim(self, trimming: Trimming) -> TrimPreview:
         """Plan a trimming. Nothing is written."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from inspector.gui import assets
+from inspector.gui.gate import set_tip
 from inspector.gui.words import tr
 
 _Key = QKeySequence.StandardKey
@@ -44,6 +45,7 @@ class Action(Enum):
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
+    RESTORE = auto()
     TRIM = auto()
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
@@ -67,7 +69,9 @@ TABLE = {
     ),
     Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
-    Action.CANCEL: ActionInfo("&Stop reading", "close", ("Ctrl+.",), "Stop reading the log, or checking the list"),
+    Action.CANCEL: ActionInfo(
+        "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
+    ),
     Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
     Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
     Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),
@@ -108,6 +112,9 @@ TABLE = {
     Action.SAVE_IN_PLACE: ActionInfo(
         "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
     ),
+    Action.RESTORE: ActionInfo(
+        "Restore a &backup…", "", (), "Put back what a save in place replaced; what lies there now is kept"
+    ),
     Action.TRIM: ActionInfo(
         "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"
     ),
@@ -144,7 +151,7 @@ class Actions(QObject):
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
         made.setEnabled(not obstacle)
-        made.setToolTip(f"{tip}\n{obstacle}" if obstacle else tip)
+        set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
 
     def repaint(self) -> None:
@@ -162,7 +169,7 @@ class Actions(QObject):
 
         def follow() -> None:
             button.setText(made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
-            button.setToolTip(made.toolTip())
+            set_tip(button, made.toolTip())
             button.setEnabled(made.isEnabled())
             button.setIcon(made.icon())
             button.setAccessibleName(made.text().replace("&", ""))
@@ -185,5 +192,5 @@ class Actions(QObject):
     def enable_text(self, made: QAction, info: ActionInfo) -> None:
         """Tooltip and status text of a fresh action."""
         keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        made.setToolTip(f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
+        set_tip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
         made.setStatusTip(tr(info.tip))

@@ -5,13 +5,14 @@ import sys
 import traceback
 from types import TracebackType
 
-from PySide6.QtCore import QEventLoop, QMessageLogContext, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from inspector.gui import assets, theme
 from inspector.gui.backend import Backend
 from inspector.gui.document import Phase
+from inspector.gui.gate import message_box
 from inspector.gui.settings import Settings
 from inspector.gui.survey import Step
 from inspector.gui.window import MainWindow
@@ -115,8 +116,5 @@ class _ExceptionDialog:
         if self._told or issubclass(kind, KeyboardInterrupt):
             return
         self._told = True
-        box = QMessageBox(QMessageBox.Icon.Critical, "Transcript Inspector", "")
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText("The program met a fault of its own. Nothing was written; you can go on, or start it again.")
-        box.setInformativeText(f"{kind.__name__}: {error}")
-        box.exec()
+        told = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
+        message_box(QMessageBox.Icon.Critical, "Transcript Inspector", told, f"{kind.__name__}: {error}").exec()

@@ -33,6 +33,8 @@ class ChildLoop(ABC):
         self.engine = engine
         self._requests: queue.Queue[Request] = queue.Queue()
         self._cancelled = -1
+        # The path of the log that is worked on, which the sentence on a fault names.
+        self.log = ""
 
     def run(self) -> None:
         """Until the window asks to quit, or is gone."""
@@ -52,7 +54,7 @@ class ChildLoop(ABC):
                 return
             except Exception as error:  # a fault of ours must reach the person as a sentence, too
                 sentence = fault_sentence(error)
-                send(self.pipe, Kind.FAILED, request.serial, sentence)
+                send(self.pipe, Kind.FAILED, request.serial, f"{self.log}: {sentence}" if self.log else sentence)
 
     @abstractmethod
     def answer(self, request: Request) -> None:

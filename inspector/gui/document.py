@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.answers import Saved
 from inspector.core.errors import InspectorError
+from inspector.core.faults import faults_told
 from inspector.core.finding import Place
 from inspector.core.trim.wish import Trimming
 from inspector.gui.backend import Backend
@@ -38,10 +39,11 @@ class Phase(Enum):
 
 
 class Notice(NamedTuple):
-    """A sentence for the message bar; `offer` is retry, reload or nothing."""
+    """A sentence for the message bar; `offer` is retry, reload or nothing. `good`: all went as it was wanted."""
 
     sentence: str
     offer: str = ""
+    good: bool = False
 
 
 class Document(QObject):
@@ -108,11 +110,15 @@ class Document(QObject):
             self._load()
 
     def cancel(self) -> None:
-        """Stop reading; what is shown so far stays."""
+        """Stop reading, or planning the repair; what is shown so far stays."""
         if self.phase == Phase.LOADING:
             self._start.stop()
             self.process.cancel()
             self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
+        elif self.repair.planning and not self.saving:
+            self.process.cancel()
+            self.repair.fail(tr("Planning was stopped, so there is no repair to look at or to save."))
+            self._fail(self.repair.failure, "retry")
 
     def close(self) -> None:
         """End the child process; the window is closing."""
@@ -222,7 +228,8 @@ class Document(QObject):
         try:
             with Path(self.path).open("rb") as file:
                 head = file.read(HEAD_BYTES)
-            self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
+            with faults_told():
+                self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
         except (InspectorError, OSError):
             # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
             return

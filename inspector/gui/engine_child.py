@@ -79,6 +79,10 @@ class _EngineChild(ChildLoop):
         elif request.name == "offers":
             found = self.engine.offers(unpack(request.body, tuple[str, ...]))
             send(self.pipe, Kind.OFFERS, request.serial, found)
+        elif request.name == "backup":
+            send(self.pipe, Kind.BACKUP, request.serial, self.engine.backup_at(unpack(request.body, str)))
+        elif request.name == "restore":
+            send(self.pipe, Kind.RESTORED, request.serial, self.engine.restore(unpack(request.body, str)))
         elif request.name in _SENT:
             self._answer_on_sent(request)
         else:
@@ -117,6 +121,7 @@ class _EngineChild(ChildLoop):
             send(self.pipe, Kind.SAVED, request.serial, saved)
 
     def _open(self, serial: int, body: OpenBody) -> None:
+        self.log = body.path
         progress = self.progress_of(serial)
         opened = self.engine.open(body.path, body.format_name, progress, lambda: self.is_cancelled(serial))
         order = worst_first(opened.findings)

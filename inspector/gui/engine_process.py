@@ -6,9 +6,11 @@ from PySide6.QtCore import Signal
 
 from inspector.core.answers import (
     Acceptance,
+    Backup,
     ConvertPreview,
     OfferedResult,
     PastedAnswer,
+    Restored,
     RulePage,
     Saved,
     TrimPreview,
@@ -30,6 +32,7 @@ from inspector.gui.wire import (
     unpack,
 )
 
+RESTORES = ("backup", "restore")
 SAVES = ("save", "save-trimmed", "save-converted")
 
 
@@ -37,7 +40,8 @@ class EngineProcess(ChildProcess):
     """Signals: `opened` (OpenedLog), `previewed` (PlannedRepair), `saved` (Saved), `progressed` (done, total),
     `explained` (PastedAnswer), `acceptances_known` (of each session, an Acceptance by profile), `page_come` (RulePage),
     `open_calls_known` (EvidenceBook), `trimmed` (TrimPreview), `converted` (ConvertPreview), `offered` (of
-    OfferedResult a tuple), `sending_known` (SentBook), `sent_as_json` (text), `sent_saved` (path).
+    OfferedResult a tuple), `sending_known` (SentBook), `sent_as_json` (text), `sent_saved` (path),
+    `backup_known` (Backup), `restored` (Restored).
     """
 
     SERVES = "inspector.gui.engine_child"
@@ -56,11 +60,15 @@ class EngineProcess(ChildProcess):
         Kind.SENT: unpack_sent,
         Kind.SENT_AS_JSON: lambda body, columns: decode(bytes(columns["json"])),
         Kind.SENT_SAVED: lambda body, columns: unpack(body, str),
+        Kind.BACKUP: lambda body, columns: unpack(body, Backup),
+        Kind.RESTORED: lambda body, columns: unpack(body, Restored),
     }
     PARTS = frozenset({Kind.PROGRESS})
+    UNBROKEN = (*SAVES, *RESTORES)
+    HEARD = RESTORES
     ORDER = (
-        *SAVES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert", "offers",
-        "save-sent", "sent-as-json", "sent",
+        *SAVES, *RESTORES, "open", "preview", "explain", "accept", "page", "open-calls", "trim", "convert",
+        "offers", "save-sent", "sent-as-json", "sent",
     )  # fmt: skip
 
     opened = Signal(object)
@@ -77,10 +85,11 @@ class EngineProcess(ChildProcess):
     sending_known = Signal(object)
     sent_as_json = Signal(object)
     sent_saved = Signal(object)
+    backup_known = Signal(object)
+    restored = Signal(object)
 
     def open(self, path: str, format_name: str = "") -> None:
-        self.forget_requests()
-        self.request("open", OpenBody(path, format_name))
+        self.begin("open", OpenBody(path, format_name))
 
     def preview(self, choices: Choices) -> None:
         self.request("preview", choices)
@@ -126,6 +135,12 @@ class EngineProcess(ChildProcess):
     def save_sent(self, wish: SentBody, target: str) -> None:
         self.request("save-sent", SaveSentBody(wish, target))
 
+    def ask_about_backup(self, path: str) -> None:
+        self.request("backup", path)
+
+    def restore(self, backup: str) -> None:
+        self.request("restore", backup)
+
     def heard(self, kind: Kind, answer: Any) -> None:
         signals = {
             Kind.OPENED: self.opened,
@@ -142,10 +157,17 @@ class EngineProcess(ChildProcess):
             Kind.SENT: self.sending_known,
             Kind.SENT_AS_JSON: self.sent_as_json,
             Kind.SENT_SAVED: self.sent_saved,
+            Kind.BACKUP: self.backup_known,
+            Kind.RESTORED: self.restored,
         }
         signals[kind].emit(answer)
 
     def last_words(self, request: str, code: int) -> str:
+        if request == "restore":
+            return (
+                f"The part of the program that writes logs ended unexpectedly (exit code {code}). "
+                "The backup is unchanged: restore it again."
+            )
         if request not in SAVES:
             return super().last_words(request, code)
         return (

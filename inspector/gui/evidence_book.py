@@ -7,6 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from inspector.core.evidence.evidence import Evidence
+from inspector.gui.wire import unpack
 
 
 class EvidenceBook(msgspec.Struct):
@@ -30,4 +31,5 @@ class EvidenceBook(msgspec.Struct):
 
 @lru_cache(512)
 def _evidence(packed: bytes) -> Evidence:
-    return msgspec.msgpack.decode(packed, type=Evidence)
+    evidence: Evidence = unpack(packed, Evidence)
+    return evidence

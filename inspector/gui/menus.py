@@ -21,7 +21,7 @@ _TOOLBAR = (
     Action.REDO,
 )
 _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
-_SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE)
+_SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
 _COPIES = (Action.TRIM, Action.CONVERT)
 _EDIT = (
     Action.UNDO, Action.REDO, Action.REVERT, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None,
@@ -42,7 +42,11 @@ def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QM
     file_menu = bar.addMenu(tr("&File"))
     _add(file_menu, actions, (Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES))
     file_menu.addMenu(recent)
-    _add(file_menu, actions, (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, *_COPIES, None, Action.QUIT))
+    _add(
+        file_menu,
+        actions,
+        (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, *_COPIES, None, Action.QUIT),
+    )
     for title, entries in (("&Edit", _EDIT), ("&Go", _GO)):
         _add(bar.addMenu(tr(title)), actions, entries)
     view = bar.addMenu(tr("&View"))

@@ -6,6 +6,7 @@ from inspector.gui.document import Document, Phase
 from inspector.gui.mend_flow import MendFlow
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.pasted_text import PastedText
+from inspector.gui.restore_flow import RestoreFlow
 from inspector.gui.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.survey import Step, Survey
 from inspector.gui.words import tr
@@ -30,9 +31,10 @@ class Obstacles:
         saves: SaveFlow,
         copies: CopyFlow,
         mending: MendFlow,
+        restoring: RestoreFlow,
     ) -> None:
         self._document, self._survey, self._pasted = document, survey, pasted
-        self._saves, self._copies, self._mending = saves, copies, mending
+        self._saves, self._copies, self._mending, self._restoring = saves, copies, mending, restoring
 
     def now(self, listing: bool) -> dict[Action, str]:
         """By action; with `listing` the list of logs is shown, and no log is."""
@@ -44,6 +46,7 @@ class Obstacles:
             **self._of_choices(log),
             **self._of_place(log, empty),
             **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.RESTORE: self._restoring.obstacle(),
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
@@ -52,11 +55,13 @@ class Obstacles:
 
     def _of_reading(self, listing: bool) -> dict[Action, str]:
         document, survey = self._document, self._survey
-        reading = self._pasted.searching or (survey.busy if listing else document.phase == Phase.LOADING)
+        planning = document.repair.planning and not document.saving
+        at_work = document.phase == Phase.LOADING or planning
+        busy = self._pasted.searching or (survey.busy if listing else at_work)
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
-            Action.CANCEL: "" if reading else tr("Nothing is being read."),
+            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
         }
 

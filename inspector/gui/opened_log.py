@@ -9,6 +9,7 @@ import msgspec
 from inspector.core.answers import Attached, Opened, Overview
 from inspector.core.finding import Finding
 from inspector.core.outline import NodeKind, Outline
+from inspector.gui.wire import unpack
 
 
 class FindingGroup(msgspec.Struct, frozen=True):
@@ -73,7 +74,8 @@ class FindingBook(msgspec.Struct):
 
 @lru_cache(2048)
 def _finding(packed: bytes) -> Finding:
-    return msgspec.msgpack.decode(packed, type=Finding)
+    finding: Finding = unpack(packed, Finding)
+    return finding
 
 
 class OpenedLog(msgspec.Struct):

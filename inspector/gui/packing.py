@@ -15,7 +15,7 @@ from inspector.gui.evidence_book import EvidenceBook
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog, as_array
 from inspector.gui.planned_repair import PlannedRepair, RepairSummary
 from inspector.gui.sent_book import SentBook, SentHead
-from inspector.gui.wire import Column, unpack
+from inspector.gui.wire import Column, pack, unpack
 
 _OUTLINE_COLUMNS = (
     "kind", "parent", "first", "count", "record", "block", "mark", "peer",
@@ -135,7 +135,10 @@ def _pack_each(values: Iterable[Any]) -> "tuple[bytearray, array[int]]":
     """Values encoded one behind the other, and the offsets between them."""
     blob, offsets, encoder = bytearray(), array("q", [0]), msgspec.msgpack.Encoder()
     for value in values:
-        encoder.encode_into(value, blob, len(blob))
+        try:
+            encoder.encode_into(value, blob, offsets[-1])
+        except UnicodeEncodeError:
+            blob[offsets[-1] :] = bytes(pack(value))
         offsets.append(len(blob))
     return blob, offsets
 

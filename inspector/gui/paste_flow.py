@@ -1,8 +1,10 @@
 """What is pasted, dropped or typed outside a text field: files are opened, a text is looked for."""
 
+import os
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes, urlsplit
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QGuiApplication
 
 from inspector.gui.pasted_text import PastedText
@@ -41,4 +43,10 @@ class PasteFlow:
 
 
 def _paths(data: QMimeData) -> list[str]:
-    return [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    return [_path(url) for url in data.urls() if url.isLocalFile()]
+
+
+def _path(url: QUrl) -> str:
+    """The path of a file; Qt would lose what is no UTF-8 in its name."""
+    path = url.toLocalFile()
+    return os.fsdecode(unquote_to_bytes(urlsplit(url.toEncoded().toStdString()).path)) if "\ufffd" in path else path

@@ -35,7 +35,7 @@ class PastedText(QObject):
     """
 
     changed = Signal()
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
 
     def __init__(self, backend: Backend, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)

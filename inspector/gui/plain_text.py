@@ -5,14 +5,13 @@ import re
 TEXT_LIMIT = 256 * 1024
 LINE_LIMIT = 10_000
 
-# Control characters become their pictures, and characters that turn the direction of text become visible names:
-# neither may hide or disguise a part of a log.
+# Control characters become their pictures or, without one, their names, as do characters that turn the direction of
+# text: none may hide or disguise a part of a log.
 _VISIBLE = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
 _VISIBLE[0x7F] = 0x2421
-_VISIBLE_DIRECTION = {
-    code: f"⟦U+{code:04X}⟧" for code in (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-}
-_TABLE: dict[int, int | str] = {**_VISIBLE, **_VISIBLE_DIRECTION, 0x2028: "⏎", 0x2029: "⏎"}
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_NAMED = {code: f"⟦U+{code:04X}⟧" for code in (*range(0x80, 0xA0), *_DIRECTIONS)}
+_TABLE: dict[int, int | str] = {**_VISIBLE, **_NAMED, 0x2028: "⏎", 0x2029: "⏎"}
 # What terminals take for colours says nothing in one line of a tree; the whole text shows it.
 _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _ONE_LINE: dict[int, int | str] = {**_TABLE, 9: " ", 10: " "}

@@ -6,6 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from inspector.core.answers import Change
+from inspector.gui.wire import unpack
 
 
 class RepairSummary(msgspec.Struct, frozen=True):
@@ -46,4 +47,5 @@ class PlannedRepair(msgspec.Struct):
 
 @lru_cache(512)
 def _change(packed: bytes) -> Change:
-    return msgspec.msgpack.decode(packed, type=Change)
+    change: Change = unpack(packed, Change)
+    return change

@@ -1,8 +1,8 @@
 """Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from inspector.gui.gate import message_box
 from inspector.gui.words import tr
 
 
@@ -21,6 +21,12 @@ class Questions:
 
     def target_of_copy(self, suggestion: str, title: str = "") -> str:
         return QFileDialog.getSaveFileName(self._parent, title or tr("Save a repaired copy"), suggestion)[0]
+
+    def backup_to_restore(self, folder: str) -> str:
+        """A backup, or a file of one that is a folder."""
+        backups = tr("Backups") + " (*.backup *.backup-*)"
+        title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
+        return QFileDialog.getOpenFileName(self._parent, title, folder, filters)[0]
 
     def logs_with_results(self, folder: str) -> list[str]:
         """Other logs of the same conversation."""
@@ -45,15 +51,24 @@ class Questions:
 
     def agent_is_closed(self, path: str) -> bool:
         """Saving in place while the agent runs would mix both: the person must confirm."""
-        box = QMessageBox(self._parent)
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle(tr("Save in place"))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(tr("Close the agent first."))
-        box.setInformativeText(
-            tr("An agent that still runs would write into the repaired log. A backup is made first.") + f"\n\n{path}"
-        )
-        save = box.addButton(tr("The agent is closed: save"), QMessageBox.ButtonRole.AcceptRole)
+        why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
+        return self._confirms(tr("Save in place"), f"{why}\n\n{path}", tr("The agent is closed: save"))
+
+    def is_to_be_restored(self, backup: str, original: str) -> bool:
+        """What is there now goes out of the way: the person must know what, and confirm."""
+        back = f"{tr('This is put back as it was:')}\n{original}"
+        source = f"{tr('It comes out of the backup:')}\n{backup}"
+        kept = tr("What lies there now is kept first, under a name of its own.")
+        more = "\n\n".join((back, source, kept))
+        return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))
+
+    def tell(self, told: str, more: str) -> None:
+        """Say something that has no place of its own in the window."""
+        message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
+
+    def _confirms(self, title: str, more: str, yes: str) -> bool:
+        box = message_box(QMessageBox.Icon.Warning, title, tr("Close the agent first."), more, self._parent)
+        sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
-        return box.clickedButton() is save
+        return box.clickedButton() is sure

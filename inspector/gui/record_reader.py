@@ -9,6 +9,7 @@ from typing import BinaryIO, NamedTuple
 from weakref import finalize
 
 from inspector.core.answers import Overview
+from inspector.core.faults import fault_sentence
 from inspector.core.views import BlockKind, RecordView
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.plain_text import one_line, short_count
@@ -130,7 +131,10 @@ class RecordReader:
         raw = self.raw(record)
         if raw is None:
             return None
-        view = self._view(self._log.overview.format, raw)
+        try:
+            view = self._view(self._log.overview.format, raw)
+        except Exception as error:  # a record that we cannot cope with is a row that says so
+            view = RecordView("unreadable", fault_sentence(error))
         self._whole[record] = view
         if len(self._whole) > _WHOLE:
             self._whole.popitem(last=False)

@@ -6,6 +6,7 @@ from functools import lru_cache
 import msgspec
 
 from inspector.core.answers import SentBlock
+from inspector.gui.wire import unpack
 
 
 class SentHead(msgspec.Struct, frozen=True):
@@ -36,4 +37,5 @@ class SentBook(msgspec.Struct):
 
 @lru_cache(512)
 def _block(packed: bytes) -> SentBlock:
-    return msgspec.msgpack.decode(packed, type=SentBlock)
+    block: SentBlock = unpack(packed, SentBlock)
+    return block

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
+from inspector.core.any_text import escaped, unescaped
+
 _RECENT = 10
 
 
@@ -32,13 +34,13 @@ class Settings(QObject):
     @property
     def recent(self) -> list[str]:
         """The logs opened last, the newest first."""
-        return self._texts("recent")
+        return [unescaped(each) for each in self._texts("recent")]
 
     def add_recent(self, path: str) -> None:
         """Put a log at the head of the recent ones."""
         full = str(Path(path).absolute())
         kept = [other for other in self.recent if other != full]
-        self._store.setValue("recent", [full, *kept][:_RECENT])
+        self._store.setValue("recent", [escaped(each) for each in [full, *kept][:_RECENT]])
 
     def forget_recent(self) -> None:
         self._store.setValue("recent", [])
@@ -63,11 +65,11 @@ class Settings(QObject):
     @property
     def folder(self) -> str:
         """The folder that a log was last chosen in."""
-        return str(self._store.value("folder", "", type=str))
+        return unescaped(str(self._store.value("folder", "", type=str)))
 
     @folder.setter
     def folder(self, path: str) -> None:
-        self._store.setValue("folder", path)
+        self._store.setValue("folder", escaped(path))
 
     @property
     def wording(self) -> str:

@@ -68,4 +68,4 @@ class _SurveyChild(ChildLoop):
         except Cancelled:
             raise
         except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
-            return LogVerdict("unreadable", fault_sentence(error))
+            return LogVerdict("unreadable", f"{path}: {fault_sentence(error)}")

@@ -25,8 +25,7 @@ class SurveyProcess(ChildProcess):
     done = Signal()
 
     def list_logs(self, folders: tuple[str, ...]) -> None:
-        self.forget_requests()
-        self.request("list", folders)
+        self.begin("list", folders)
 
     def judge(self, logs: list[tuple[str, str]]) -> None:
         """Judge logs, each a path and the name of its format, in their order."""
@@ -59,7 +58,7 @@ class SearchProcess(ChildProcess):
     progressed = Signal(object)
 
     def search(self, text: str) -> None:
-        self.request("search", text)
+        self.begin("search", text)
 
     def heard(self, kind: Kind, answer: Any) -> None:
         (self.progressed if kind == Kind.PROGRESS else self.explained).emit(answer)

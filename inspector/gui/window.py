@@ -12,6 +12,7 @@ from inspector.gui.actions import Action, Actions
 from inspector.gui.backend import Backend
 from inspector.gui.copy_flow import CopyFlow
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import caption, set_title
 from inspector.gui.mend_flow import MendFlow
 from inspector.gui.menus import fill_menus, make_toolbar
 from inspector.gui.models.logs_model import LogsModel
@@ -31,6 +32,7 @@ from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.paste_flow import PasteFlow
 from inspector.gui.pasted_text import PastedText
 from inspector.gui.questions import Questions
+from inspector.gui.restore_flow import RestoreFlow
 from inspector.gui.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.settings import Settings
 from inspector.gui.status_line import StatusLine
@@ -54,7 +56,9 @@ class MainWindow(QMainWindow):
         self._saves = SaveFlow(self.document, self.questions)
         self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
         self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
-        self._obstacles = Obstacles(self.document, self.survey, self.pasted, self._saves, self._copies, self._mending)
+        self._restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
+        flows = self._saves, self._copies, self._mending, self._restoring
+        self._obstacles = Obstacles(self.document, self.survey, self.pasted, *flows)
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
@@ -116,6 +120,7 @@ class MainWindow(QMainWindow):
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
             Action.SHOW_REPAIR: self._show_repair,
             Action.NEXT_PANE: lambda: self._focus_next_pane(),
+            Action.RESTORE: lambda: self._restoring.choose(self.settings.folder),
             Action.TRIM: self._copies.trim,
             Action.CONVERT: self._copies.convert,
             Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
@@ -185,7 +190,7 @@ class MainWindow(QMainWindow):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self.settings.recent:
-            menu.addAction(path).triggered.connect(lambda _=False, path=path: self.open(path))
+            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: self.open(path))
         menu.addSeparator()
         menu.addAction(self.tr("Forget these")).triggered.connect(self.settings.forget_recent)
 
@@ -201,7 +206,7 @@ class MainWindow(QMainWindow):
         self._bar.setVisible(document.notice is not None and busy)
         self.statusBar().setVisible(not self._listing)
         name = title_of(self.survey) if self._listing else Path(document.path).name
-        self.setWindowTitle(f"{name} – Transcript Inspector" if name else "Transcript Inspector")
+        set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -248,6 +253,7 @@ class MainWindow(QMainWindow):
         self.acceptance.repair_wanted.connect(self._repair_for)
         self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
+        self.side.repair.saved.restore_wanted.connect(self._restoring.restore)
 
     def _lay_out(self) -> None:
         self._middle = QSplitter(Qt.Orientation.Vertical, self)

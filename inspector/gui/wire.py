@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from inspector.core.any_text import escaped, in_each_text, unescaped
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 SLICE = 256 * 1024
+
+_ODD_TEXTS = 1
+# The first bytes of extension types in MessagePack.
+_EXTENSIONS = (0xC7, 0xC8, 0xC9, *range(0xD4, 0xD9))
 
 Column: TypeAlias = "array[int] | bytearray | bytes"
 
@@ -42,6 +47,8 @@ class Kind(IntEnum):
     SENT = 16
     SENT_AS_JSON = 17
     SENT_SAVED = 18
+    BACKUP = 19
+    RESTORED = 20
 
 
 class Message(msgspec.Struct, array_like=True):
@@ -55,7 +62,8 @@ class Message(msgspec.Struct, array_like=True):
 
 class Request(msgspec.Struct, array_like=True):
     """What the window asks of a child: `name` is open, preview, save, explain, accept, page, open-calls, offers, trim,
-    save-trimmed, convert, save-converted, sent, sent-as-json, save-sent; list, judge; search; cancel or quit.
+    save-trimmed, convert, save-converted, sent, sent-as-json, save-sent, backup, restore; list, judge; search; cancel
+    or quit.
     """
 
     name: str
@@ -115,11 +123,21 @@ class SaveSentBody(msgspec.Struct, array_like=True):
 
 
 def pack(value: Any) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.msgpack.encode(value))
+    """A value encoded. Where a text in it is no valid Unicode, all texts travel escaped in an extension type."""
+    try:
+        return msgspec.Raw(msgspec.msgpack.encode(value))
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=(bytes, bytearray))
+        odd = msgspec.msgpack.encode(in_each_text(escaped, plain))
+        return msgspec.Raw(msgspec.msgpack.encode(msgspec.msgpack.Ext(_ODD_TEXTS, odd)))
 
 
-def unpack(body: msgspec.Raw, as_type: Any) -> Any:
-    return msgspec.msgpack.decode(body, type=as_type)
+def unpack(body: msgspec.Raw | bytes, as_type: Any) -> Any:
+    """The inverse of `pack`."""
+    if memoryview(body)[0] not in _EXTENSIONS:
+        return msgspec.msgpack.decode(body, type=as_type)
+    plain = msgspec.msgpack.decode(msgspec.msgpack.decode(body).data)
+    return msgspec.convert(in_each_text(unescaped, plain), as_type)
 
 
 def send(

@@ -3,9 +3,9 @@
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
 process, "bad" is refused with a sentence, "unjudged" cannot be judged, "heals" is mended by its agent, "unmodelled" has
-one that is not known, "unaskable" does not answer, "huge" is too much for the clipboard. In a list "fault" raises what
-no engine should, and a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and
-"bad".
+one that is not known, "unaskable" does not answer, "huge" is too much for the clipboard, "fault" raises what no engine
+should. The repair of "held" is planned until a file called "go" lies beside it. In a list, a folder called "unlistable"
+cannot be listed. Pasted texts are steered alike: "slow", "crash" and "bad".
 """
 
 import json
@@ -77,6 +77,8 @@ class FakeEngine:
             os._exit(3)
         if "bad" in name:
             raise InspectorError("This file is no log: it is a picture. Choose a .jsonl file.")
+        if "fault" in name:
+            raise ZeroDivisionError("words of the log")
         while "slow" in name or "deaf" in name:
             time.sleep(0.01)
             progress(1, 100)
@@ -92,6 +94,8 @@ class FakeEngine:
     def head(self, path, limit=65536) -> Opened:
         with Path(path).open("rb") as file:
             data = file.read(limit)
+        if "fault" in str(path):
+            raise ZeroDivisionError("words of the log")
         if "headless" in str(path):
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
@@ -147,6 +151,8 @@ class FakeEngine:
         )  # fmt: skip
 
     def preview(self, choices: Choices) -> Preview:
+        while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
+            time.sleep(0.01)
         return self.log.preview(choices)
 
     def open_calls(self) -> OpenCalls:

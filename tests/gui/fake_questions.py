@@ -13,6 +13,9 @@ class FakeQuestions(Questions):
         self.folder = ""
         self.copy = ""
         self.closed = False
+        self.backup = ""
+        self.sure = False
+        self.told: list[str] = []
         self.words = ""
         self.results: list[str] = []
         self.pasted = ""
@@ -28,6 +31,17 @@ class FakeQuestions(Questions):
     def target_of_copy(self, suggestion: str, title: str = "") -> str:
         self.asked.append(f"copy {suggestion}")
         return self.copy
+
+    def backup_to_restore(self, folder: str) -> str:
+        self.asked.append("backup")
+        return self.backup
+
+    def is_to_be_restored(self, backup: str, original: str) -> bool:
+        self.asked.append(f"restore {backup} as {original}")
+        return self.sure
+
+    def tell(self, told: str, more: str) -> None:
+        self.told.append(f"{told}: {more}")
 
     def logs_with_results(self, folder: str) -> list[str]:
         self.asked.append("results")

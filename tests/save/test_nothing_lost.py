@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from inspector.core import leftovers
+from inspector.core.answers import Backup
 from inspector.core.save import atomic
-from inspector.core.save.restore import restore
+from inspector.core.save.restore import backup_at, restore
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user
@@ -215,6 +216,26 @@ def test_a_backup_is_put_back_and_what_lay_there_is_kept(
     kept = told.output.splitlines()[1].removeprefix("What lay there is kept as ").removesuffix(".")
     assert product.run("restore", kept).exit_code == 0
     assert contents(path) == repaired
+
+
+def test_a_folder_whose_name_is_no_utf8_has_a_backup_too(tmp_path: Path, opened: Opener) -> None:
+    try:
+        (tmp_path / "a\udcff").mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    store = opencode.write_folder(STORED, tmp_path / "a\udcff" / "storage")
+    before = contents(store)
+    backup = opened(store).save("in-place").backup
+    assert contents(store) != before
+    assert restore(backup).path == str(store)
+    assert contents(store) == before
+
+
+def test_a_file_of_a_folder_stands_for_its_backup(tmp_path: Path, opened: Opener) -> None:
+    store = opencode.write_folder(STORED, tmp_path / "storage")
+    backup = opened(store).save("in-place").backup
+    file = next(each for each in Path(backup).rglob("*.json") if not each.name.startswith("."))
+    assert backup_at(str(file)) == backup_at(backup) == Backup(backup, str(store))
 
 
 def contents(path: Path) -> object:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from inspector.core.any_text import escaped, in_each_text, unescaped
 from inspector.core.errors import CannotWrite, UnreadableLog
 from inspector.core.keeper import Changes
 from inspector.core.save.atomic import write_whole
@@ -28,7 +29,8 @@ class Journal(Struct, frozen=True):
     def read(cls, kept: Path) -> Journal:
         """The journal of a backup. Raises UnreadableLog where there is none."""
         try:
-            found = msgspec.json.decode((kept / NAME).read_bytes(), type=cls)
+            noted = msgspec.json.decode((kept / NAME).read_bytes())
+            found = msgspec.convert(in_each_text(unescaped, noted), cls)
         except (OSError, msgspec.DecodeError) as error:
             raise UnreadableLog(f"{kept} is no backup of a folder: it holds no {NAME}.") from error
         if any(name.startswith("/") or ".." in name.split("/") for name in found.members):
@@ -38,6 +40,6 @@ class Journal(Struct, frozen=True):
     def write(self, kept: Path) -> None:
         """Raises CannotWrite."""
         try:
-            write_whole(kept / NAME, [msgspec.json.encode(self)])
+            write_whole(kept / NAME, [msgspec.json.encode(in_each_text(escaped, msgspec.to_builtins(self)))])
         except OSError as error:
             raise CannotWrite(f"{kept / NAME} could not be written: {error.strerror or error}.") from error

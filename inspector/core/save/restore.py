@@ -7,14 +7,13 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import Struct
-
+from inspector.core.answers import Backup, Restored
 from inspector.core.errors import CannotWrite, UnreadableLog
 from inspector.core.save import database
 from inspector.core.save.atomic import Likeness, reserved, reserved_folder, write_whole
 from inspector.core.save.backup import SUFFIX, back_up, original_of
 from inspector.core.save.folder import put_back
-from inspector.core.save.journal import Journal
+from inspector.core.save.journal import NAME, Journal
 from inspector.core.save.saving import only_saver
 from inspector.core.source import begins_with
 
@@ -22,12 +21,21 @@ _SQLITE = b"SQLite format 3\0"
 _CHUNK = 1024 * 1024
 
 
-class Restored(Struct, frozen=True):
-    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
-
-    path: str
-    kept: str
-    warnings: tuple[str, ...] = ()
+def backup_at(path: str) -> Backup:
+    """The backup at a path, or the one of a folder that a file lies in. Raises UnreadableLog for what is none."""
+    kept = Path(path)
+    if kept.is_file() and original_of(kept) is None:
+        kept = next((folder for folder in kept.parents if (folder / NAME).is_file()), kept)
+    if os.path.islink(kept) or not os.path.lexists(kept):
+        raise UnreadableLog(f"{kept} is no file or folder: name the backup that a save told of.")
+    if kept.is_dir():
+        return Backup(str(kept), Journal.read(kept).store)
+    original = original_of(kept)
+    if original is None:
+        raise UnreadableLog(f"{kept} is not named as a backup is (NAME{SUFFIX}), so where it belongs is not known.")
+    if not kept.stat().st_size:
+        raise UnreadableLog(f"{kept} is empty: nothing can be put back out of it.")
+    return Backup(str(kept), str(original))
 
 
 def restore(backup: str) -> Restored:
@@ -35,16 +43,10 @@ def restore(backup: str) -> Restored:
 
     Raises UnreadableLog for what is no backup, CannotWrite.
     """
-    kept = Path(backup)
-    if os.path.islink(kept) or not os.path.lexists(kept):
-        raise UnreadableLog(f"{kept} is no file or folder: name the backup that a save told of.")
+    found = backup_at(backup)
+    kept, original = Path(found.path), Path(found.original)
     if kept.is_dir():
         return _restore_folder(kept)
-    original = original_of(kept)
-    if original is None:
-        raise UnreadableLog(f"{kept} is not named as a backup is (NAME{SUFFIX}), so where it belongs is not known.")
-    if not kept.stat().st_size:
-        raise UnreadableLog(f"{kept} is empty: nothing can be put back out of it.")
     if begins_with(kept, _SQLITE):
         return _restore_database(kept, original)
     return _restore_file(kept, original)

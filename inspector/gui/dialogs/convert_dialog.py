@@ -4,7 +4,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QHeaderView,
-    QLabel,
     QRadioButton,
     QTreeView,
     QVBoxLayout,
@@ -17,6 +16,7 @@ from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document import Document
+from inspector.gui.gate import Label, set_tip
 from inspector.gui.models.notes_model import NoteColumn, NotesModel
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.list_view import set_up_list
@@ -50,7 +50,7 @@ class ConvertDialog(CopyDialog):
         self.as_repaired.setEnabled(repairs)
         if not repairs:
             reason = plan.summary.reason if plan else document.repair.failure
-            self.as_repaired.setToolTip(reason or self.tr("There is no repair yet."))
+            set_tip(self.as_repaired, reason or self.tr("There is no repair yet."))
         broken = bool(plan and plan.summary.edits)
         (self.as_repaired if repairs and broken else self.as_held).setChecked(True)
         self.model = NotesModel(self)
@@ -133,8 +133,8 @@ class ConvertDialog(CopyDialog):
         column.addLayout(form)
         self.finish_layout(column, self.view)
 
-    def _label(self, title: str, box: QComboBox) -> QLabel:
-        label = QLabel(title, self)
+    def _label(self, title: str, box: QComboBox) -> Label:
+        label = Label(title, self)
         label.setBuddy(box)
         box.setAccessibleName(title.replace("&", ""))
         return label

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from inspector.gui import theme
 from inspector.gui.child_process import Failure
 from inspector.gui.document import Document
+from inspector.gui.gate import set_tip, set_title
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.questions import Questions
 
@@ -24,7 +25,7 @@ class CopyDialog(QDialog):
     def __init__(self, document: Document, questions: Questions, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.document, self.questions = document, questions
-        self.setWindowTitle(title)
+        set_title(self, title)
         self.answer: Any = None
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
@@ -83,7 +84,7 @@ class CopyDialog(QDialog):
         """Say how far it is."""
         obstacle = self.obstacle() if self.answer is not None else self.tr("It is not worked out yet.")
         self.save.setEnabled(not obstacle)
-        self.save.setToolTip(obstacle)
+        set_tip(self.save, obstacle)
         self.said.refresh()
 
     def said_lines(self) -> list[Line]:

@@ -9,6 +9,7 @@ from inspector.gui.child_process import Failure
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document
+from inspector.gui.gate import set_title
 from inspector.gui.models.offers_model import OfferColumn, OffersModel
 from inspector.gui.panels.headed import Headed
 from inspector.gui.panels.list_view import set_up_list
@@ -23,7 +24,7 @@ class OffersDialog(QDialog):
         super().__init__(parent)
         self._document, self._paths = document, paths
         self._offers: tuple[OfferedResult, ...] = ()
-        self.setWindowTitle(self.tr("Results from another log"))
+        set_title(self, self.tr("Results from another log"))
         self.head = Headed(self)
         self.head.setContentsMargins(12, 12, 12, 6)
         self.model = OffersModel(self)

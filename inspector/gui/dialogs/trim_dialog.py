@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QRadioButton,
     QSizePolicy,
     QSpinBox,
@@ -21,6 +20,7 @@ from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui import theme, words
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document import Document
+from inspector.gui.gate import Label, set_tip
 from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.plain_text import byte_size, one_line
@@ -59,9 +59,9 @@ class TrimDialog(CopyDialog):
         self.repair.setChecked(self.broken)
         self.repair.setEnabled(not self.broken)
         if self.broken:
-            self.repair.setToolTip(self.tr("The log is broken: what is trimmed of it has to be repaired."))
+            set_tip(self.repair, self.tr("The log is broken: what is trimmed of it has to be repaired."))
         self.repair.setVisible(document.log is not None and len(document.log.findings) > 0)
-        self.figures: dict[str, tuple[QLabel, QLabel]] = {}
+        self.figures: dict[str, tuple[Label, Label]] = {}
         self.by_number.setChecked(True)
         self._lay_out()
         self._connect()
@@ -155,7 +155,7 @@ class TrimDialog(CopyDialog):
         wishes = QVBoxLayout()
         wishes.setContentsMargins(14, 12, 14, 6)
         wishes.setSpacing(7)
-        title = QLabel(self.tr("What stays"), self)
+        title = Label(self.tr("What stays"), self)
         font = title.font()
         font.setBold(True)
         title.setFont(font)
@@ -181,7 +181,7 @@ class TrimDialog(CopyDialog):
         row = QHBoxLayout()
         row.setSpacing(6)
         for part in parts:
-            row.addWidget(QLabel(part, self) if isinstance(part, str) else part)
+            row.addWidget(Label(part, self) if isinstance(part, str) else part)
         row.addStretch()
         return row
 
@@ -195,14 +195,14 @@ class TrimDialog(CopyDialog):
         grid.setContentsMargins(14, 8, 14, 8)
         grid.setHorizontalSpacing(28)
         for column, title in enumerate((self.tr("Before"), self.tr("After")), 1):
-            head = QLabel(title, table)
+            head = Label(title, table)
             head.setEnabled(False)
             grid.addWidget(head, 0, column)
         for row, (name, title) in enumerate(
             (("messages", self.tr("Messages")), ("bytes", self.tr("Size")), ("tokens", self.tr("Tokens of context"))), 1
         ):
-            self.figures[name] = QLabel(table), QLabel(table)
-            grid.addWidget(QLabel(title, table), row, 0)
+            self.figures[name] = Label(parent=table), Label(parent=table)
+            grid.addWidget(Label(title, table), row, 0)
             for column, label in enumerate(self.figures[name], 1):
                 label.setAccessibleName(f"{title}, {(self.tr('before'), self.tr('after'))[column - 1]}")
                 grid.addWidget(label, row, column)

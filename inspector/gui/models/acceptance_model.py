@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from inspector.core.answers import Acceptance
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line
 
@@ -62,7 +63,7 @@ class AcceptanceModel(QAbstractTableModel):
         if role == Role.MARK and index.column() == AcceptanceColumn.ANSWER:
             return words.ACCEPTS_ICON[answer.accepts]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return one_line(answer.error, 2 * _CHARS) or None
+            return tip(one_line(answer.error, 2 * _CHARS))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (_text(name, answer, column) for column in AcceptanceColumn)))
         return None

@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from inspector.core.answers import Change
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line
@@ -76,9 +77,9 @@ class ChangesModel(PagedTreeModel):
             case Role.POSITION:
                 return self.leaf(index)
             case Qt.ItemDataRole.AccessibleTextRole if change and index.column() == ChangeColumn.MARK:
-                return f"{words.tr(words.CHANGE.get(change.mark, change.mark))}: {change.summary}"
-            case Qt.ItemDataRole.ToolTipRole if change and change.reason:
-                return one_line(change.reason, 500)
+                return f"{words.tr(words.CHANGE.get(change.mark, change.mark))}: {one_line(change.summary, 300)}"
+            case Qt.ItemDataRole.ToolTipRole if change:
+                return tip(one_line(change.reason, 500))
             case Qt.ItemDataRole.TextAlignmentRole if index.column() == ChangeColumn.LINE:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from inspector.core.finding import Severity
 from inspector.core.repair.offers import ADOPT
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
 from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog
@@ -107,10 +108,10 @@ class FindingsModel(PagedTreeModel):
                 return f"{word}: {self._text(index)}"
             case Qt.ItemDataRole.ToolTipRole if index.column() == FindingColumn.STRATEGY:
                 chosen = self._strategy(index)
-                return f"{words.strategy(chosen)} · {words.cost(chosen, self._rule(index))}" if chosen else None
+                return tip(f"{words.strategy(chosen)} · {words.cost(chosen, self._rule(index))}" if chosen else "")
             case Qt.ItemDataRole.ToolTipRole:
                 rule = self.rule_of(index)
-                return f"{rule.rule} · {rule.slug}" if rule else None
+                return tip(f"{rule.rule} · {rule.slug}" if rule else "")
             case Qt.ItemDataRole.TextAlignmentRole if index.column() == FindingColumn.LINE:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex,
 from inspector.core.answers import LogEntry, LogVerdict
 from inspector.core.store import at_home
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import byte_size, one_line
 from inspector.gui.survey import Survey
@@ -44,11 +45,15 @@ class _Info(NamedTuple):
 
 
 def _title(log: LogEntry) -> str:
-    return one_line(log.title, _LONGEST) or os.path.basename(log.path)
+    return one_line(log.title, _LONGEST) or one_line(os.path.basename(log.path), _LONGEST)
 
 
 def _project(log: LogEntry) -> str:
     return one_line(at_home(log.project), _LONGEST)
+
+
+def _agent(log: LogEntry) -> str:
+    return one_line(log.agent, _LONGEST)
 
 
 def _changed(log: LogEntry) -> str:
@@ -60,7 +65,7 @@ _INFO = {
     LogColumn.TITLE: _Info("Session", "What it is about", _title, lambda log: _title(log).casefold()),
     LogColumn.PROJECT: _Info("Project", "The folder that the agent worked in", _project,
                              lambda log: log.project.casefold()),
-    LogColumn.AGENT: _Info("Agent", "The program that wrote the log", lambda log: log.agent,
+    LogColumn.AGENT: _Info("Agent", "The program that wrote the log", _agent,
                            lambda log: log.agent.casefold()),
     LogColumn.CHANGED: _Info("Last change", "When the log was last written", _changed,
                              lambda log: log.modified, falling=True),
@@ -123,9 +128,9 @@ class LogsModel(QAbstractTableModel):
             case Role.COUNT:
                 return verdict.errors if verdict else 0
             case Qt.ItemDataRole.ToolTipRole:
-                return _tip(log, verdict, column)
+                return tip(_explained(log, verdict, column))
             case Qt.ItemDataRole.AccessibleTextRole if column == LogColumn.TITLE:
-                return f"{verdict_words(verdict)}: {_title(log)}, {log.agent}, {_changed(log)}"
+                return f"{verdict_words(verdict)}: {_title(log)}, {_agent(log)}, {_changed(log)}"
             case Qt.ItemDataRole.TextAlignmentRole if column == LogColumn.SIZE:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -137,7 +142,7 @@ class LogsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return words.tr(info.title)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return words.tr(info.tip)
+            return tip(words.tr(info.tip))
         if role == Qt.ItemDataRole.InitialSortOrderRole:
             return Qt.SortOrder.DescendingOrder if info.falling else Qt.SortOrder.AscendingOrder
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -230,7 +235,7 @@ def verdict_words(verdict: LogVerdict | None) -> str:
     return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
 
 
-def _tip(log: LogEntry, verdict: LogVerdict | None, column: int) -> str:
+def _explained(log: LogEntry, verdict: LogVerdict | None, column: int) -> str:
     if column == LogColumn.VERDICT and verdict:
         return one_line(verdict.sentence, 300)
     return one_line(log.project if column == LogColumn.PROJECT and log.project else log.path, 300)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from inspector.core.answers import ConvertNote
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line
 
@@ -58,7 +59,7 @@ class NotesModel(QAbstractTableModel):
         if role == Role.MARK and index.column() == NoteColumn.ACTION:
             return words.NOTE_ICON[note.action]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return one_line(note.text, _CHARS) or None
+            return tip(one_line(note.text, _CHARS))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (self._text(note, column) for column in NoteColumn)))
         return None
@@ -75,7 +76,7 @@ class NotesModel(QAbstractTableModel):
             case NoteColumn.LINE:
                 return self._line(note.record)
             case NoteColumn.WHAT:
-                return note.what
+                return one_line(note.what, _CHARS)
             case _:
                 return one_line(note.text, _CHARS)
 

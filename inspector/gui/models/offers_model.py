@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from inspector.core.answers import OfferedResult
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
@@ -51,9 +52,10 @@ class OffersModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _text(offer, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{one_line(offer.sentence, 2 * _CHARS)}\n{one_line(offer.text, _CHARS)}"
+            return tip(f"{one_line(offer.sentence, 2 * _CHARS)}\n{one_line(offer.text, _CHARS)}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{_text(offer, OfferColumn.LINE)}, {_text(offer, OfferColumn.CALL)}: {offer.sentence}"
+            where = f"{_text(offer, OfferColumn.LINE)}, {_text(offer, OfferColumn.CALL)}"
+            return f"{where}: {one_line(offer.sentence, 2 * _CHARS)}"
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -10,6 +10,7 @@ from inspector.core.evidence.evidence import Evidence
 from inspector.core.finding import Finding
 from inspector.gui import words
 from inspector.gui.evidence_book import EvidenceBook
+from inspector.gui.gate import tip
 from inspector.gui.models.roles import Role
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.plain_text import one_line
@@ -68,7 +69,7 @@ class OpenCallsModel(QAbstractTableModel):
             return words.RAN_ICON[evidence.verdict]
         if role == Qt.ItemDataRole.ToolTipRole:
             lines = (one_line(evidence.command, 2 * _CHARS), one_line(evidence.folder, _CHARS), evidence.sentence)
-            return "\n".join(filter(None, lines))
+            return tip("\n".join(filter(None, lines)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(filter(None, (_text(finding, evidence, column) for column in OpenCallColumn)))
         return None

@@ -5,6 +5,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.columns import COLUMNS, Column
 from inspector.gui.models.outline_rows import OutlineRows, Row
 from inspector.gui.models.roles import Role
@@ -93,7 +94,7 @@ class OutlineModel(QAbstractItemModel):
             case Qt.ItemDataRole.AccessibleTextRole if column == Column.SUMMARY:
                 return self._rows.row(node).spoken
             case Qt.ItemDataRole.ToolTipRole if column == Column.TIME:
-                return self._rows.row(node).full_time or None
+                return tip(self._rows.row(node).full_time)
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -103,7 +104,7 @@ class OutlineModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return words.tr(info.title)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return words.tr(info.tooltip)
+            return tip(words.tr(info.tooltip))
         if role == Qt.ItemDataRole.TextAlignmentRole and info.right_aligned:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from inspector.core.answers import PastedAnswer, PastedPlace
 from inspector.core.store import at_home
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
@@ -55,7 +56,7 @@ class PlacesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _text(place, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{one_line(at_home(place.path), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}"
+            return tip(f"{one_line(at_home(place.path), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return ", ".join(_text(place, column) for column in PlaceColumn)
         return None

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from inspector.core.answers import SentBlock
 from inspector.core.views import BlockKind
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line
@@ -87,7 +88,7 @@ class SentModel(PagedTreeModel):
                     return words.SENT_ICON[block.mark]
                 return block.mark if block.mark == _DROPPED else None
             case Qt.ItemDataRole.ToolTipRole:
-                return one_line(block.text, _CHARS) or None
+                return tip(one_line(block.text, _CHARS))
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(block)
         return None
@@ -98,7 +99,7 @@ class SentModel(PagedTreeModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return words.tr(_TITLES[section])
         if role == Qt.ItemDataRole.ToolTipRole and section in _TIPS:
-            return words.tr(_TIPS[SentColumn(section)])
+            return tip(words.tr(_TIPS[SentColumn(section)]))
         if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from inspector.core.answers import SessionSummary
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.models.roles import Role
 from inspector.gui.plain_text import one_line
 
@@ -50,9 +51,10 @@ class SessionsModel(QAbstractListModel):
             case Role.COUNT:
                 return session.errors
             case Qt.ItemDataRole.ToolTipRole:
-                return one_line(session.sentence, 300)
+                return tip(one_line(session.sentence, 300))
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{words.VERDICT.get(session.verdict, session.verdict)}: {session.title or session.id}"
+                title = one_line(session.title or session.id, 120)
+                return f"{words.VERDICT.get(session.verdict, session.verdict)}: {title}"
         return None
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from inspector.core.formats.bases.traces import Trace
 from inspector.gui import words
+from inspector.gui.gate import tip
 from inspector.gui.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
@@ -50,7 +51,7 @@ class TracesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _where(trace) if index.column() == TraceColumn.PLACE else one_line(trace.sentence, _CHARS)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return one_line(trace.sentence, 2 * _CHARS)
+            return tip(one_line(trace.sentence, 2 * _CHARS))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{_where(trace)}: {one_line(trace.sentence, _CHARS)}"
         return None

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QSplitter,
     QTreeView,
@@ -21,6 +20,7 @@ from inspector.gui.child_process import Failure
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label, set_title
 from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
@@ -40,7 +40,7 @@ class AcceptanceWindow(QWidget):
         super().__init__(parent, Qt.WindowType.Window)
         self._document = document
         self._answers: list[dict[str, Acceptance]] = []
-        self.setWindowTitle(self.tr("Who would accept this?"))
+        set_title(self, self.tr("Who would accept this?"))
         self.state = PlainLabel()
         self.sessions = QComboBox(self)
         self.sessions.setAccessibleName(self.tr("Session"))
@@ -175,7 +175,7 @@ class AcceptanceWindow(QWidget):
         self._which = QWidget(self)
         which = QHBoxLayout(self._which)
         which.setContentsMargins(0, 0, 0, 0)
-        label = QLabel(self.tr("&Session"), self._which)
+        label = Label(self.tr("&Session"), self._which)
         label.setBuddy(self.sessions)
         which.addWidget(label)
         which.addWidget(self.sessions, 1)

@@ -3,10 +3,11 @@
 import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from inspector.core.answers import Change
 from inspector.gui import theme
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.plain_text import TEXT_LIMIT, decode
 
@@ -22,7 +23,7 @@ class CompareView(QSplitter):
         self._sides: list[QWidget] = []
         for title in (self.tr("Original"), self.tr("Planned")):
             side = QWidget(self)
-            label = QLabel(title, side)
+            label = Label(title, side)
             label.setContentsMargins(10, 4, 10, 2)
             label.setEnabled(False)
             text = PlainTextView(title, fixed=True)

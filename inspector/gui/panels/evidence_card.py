@@ -1,7 +1,7 @@
 """Below the details of an unanswered call: did it run, what was it to do, and what shows it."""
 
 from PySide6.QtCore import QEvent, QModelIndex
-from PySide6.QtWidgets import QHeaderView, QLabel, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.finding import Place
@@ -9,6 +9,7 @@ from inspector.gui import assets, theme, words
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document
+from inspector.gui.gate import Label
 from inspector.gui.models.traces_model import TraceColumn, TracesModel
 from inspector.gui.panels.headed import Headed
 from inspector.gui.panels.list_view import set_up_list
@@ -34,7 +35,7 @@ class EvidenceCard(QWidget):
         self.model = TracesModel(self)
         self.view = QTreeView(self)
         self._set_up_view()
-        line = QLabel(self)
+        line = Label(parent=self)
         line.setFixedHeight(1)
         line.setAutoFillBackground(True)
         line.setBackgroundRole(self.palette().ColorRole.Mid)

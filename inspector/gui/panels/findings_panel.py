@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QStackedWidget,
     QTreeView,
@@ -18,6 +17,7 @@ from inspector.gui import words
 from inspector.gui.delegates.list_delegates import FindingDelegate, LineDelegate, StrategyDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label, set_tip
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.list_view import set_up_list
@@ -42,9 +42,9 @@ class FindingsPanel(QWidget):
         self._reason = PlainLabel()
         self._refusals = PlainLabel(quiet=True)
         self.help = QPushButton(self.tr("What is this?"), self)
-        self.help.setToolTip(self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
+        set_tip(self.help, self.tr("Why it hurts, what each provider answers, what can be done (F1)"))
         self.help.clicked.connect(self.ask_for_page)
-        self._empty = QLabel(self)
+        self._empty = Label(parent=self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setEnabled(False)
         self._set_up_view()
@@ -121,7 +121,7 @@ class FindingsPanel(QWidget):
         refusals = [one_line(sentence, _REFUSAL_CHARS) for sentence in words.refusals(finding.refused_by)]
         self._refusals.setVisible(bool(refusals))
         self._refusals.say("\n".join(refusals))
-        self._refusals.setToolTip("\n".join(finding.refused_by.values()))
+        set_tip(self._refusals, "\n".join(finding.refused_by.values()))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         position = current.siblingAtColumn(0).data(Role.POSITION)

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 
@@ -12,7 +13,7 @@ class Headed(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self._icon.setFixedWidth(26)
         self.sentence, self.more = PlainLabel(), PlainLabel(quiet=True)
         font = self.sentence.font()

@@ -5,9 +5,10 @@ from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.gui import assets, theme
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 # The name of an icon, its colour, and the sentence.
@@ -46,7 +47,7 @@ class IconLines(QScrollArea):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for row, (icon, pair, text) in enumerate(lines):
-            picture = QLabel(page)
+            picture = Label(parent=page)
             picture.setPixmap(assets.pixmap(icon, pair.on(self.palette()), 16))
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(PlainLabel(text, parent=page), row, 1)

@@ -17,7 +17,7 @@ _TOLD = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "w
 class LogsPage(QWidget):
     """Signals: `open_wanted` (path)."""
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
 
     def __init__(self, survey: Survey, model: LogsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

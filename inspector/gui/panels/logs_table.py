@@ -26,7 +26,7 @@ _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 class LogsTable(QTableView):
     """Rows of one height; Enter and double click open a log. Signals: `open_wanted` (path)."""
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
 
     def __init__(self, model: LogsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)

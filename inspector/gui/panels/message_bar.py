@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from inspector.gui import assets, theme
 from inspector.gui.document import Document
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 
@@ -15,9 +16,10 @@ class MessageBar(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
+        self._pair = theme.WARNING
         self.sentence = PlainLabel()
         self.sentence.setAccessibleName(self.tr("Message"))
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self.offer = QPushButton(self)
         self.offer.clicked.connect(self._on_offer_clicked)
         self._close = QToolButton(self)
@@ -42,12 +44,15 @@ class MessageBar(QWidget):
         self.sentence.say(notice.sentence)
         self.offer.setText({"retry": self.tr("Try again"), "reload": self.tr("Reload")}.get(notice.offer, ""))
         self.offer.setVisible(bool(notice.offer))
-        self._icon.setPixmap(assets.pixmap("warning", theme.WARNING.on(self.palette()), 18))
+        self._pair = theme.GOOD if notice.good else theme.WARNING
+        icon = "ok" if notice.good else "warning"
+        self._icon.setPixmap(assets.pixmap(icon, self._pair.on(self.palette()), 18))
+        self.update()
         self._close.setIcon(assets.icon("close", self.palette(), theme.MUTED))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), theme.tint(theme.WARNING.on(self.palette()), self.palette()))
+        painter.fillRect(self.rect(), theme.tint(self._pair.on(self.palette()), self.palette()))
 
     def _on_offer_clicked(self) -> None:
         notice = self._document.notice

@@ -1,9 +1,10 @@
 """An icon and a sentence where there is nothing to show: an empty pane says nothing."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.gui import assets, theme
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 
@@ -12,7 +13,7 @@ class NothingToShow(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self._sentence = PlainLabel(quiet=True)
         self._sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         layout = QVBoxLayout(self)

@@ -7,6 +7,7 @@ from inspector.gui import assets, theme, words
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document
+from inspector.gui.gate import set_tip
 from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
 from inspector.gui.panels.list_view import set_up_list
 
@@ -45,7 +46,7 @@ class OpenCallsStrip(QWidget):
             self.head.setChecked(False)
         one, many = self.tr("unanswered call"), self.tr("unanswered calls")
         self.head.setText(f"{words.counted(count, one, many)} {self.tr('may have changed something')}")
-        self.head.setToolTip(self.tr("No result says so: look at what each was to do before you repair or resume."))
+        set_tip(self.head, self.tr("No result says so: look at what each was to do before you repair or resume."))
         self.head.setAccessibleName(self.head.text())
         self._fit()
         self._paint()

@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QProgressBar,
     QPushButton,
     QToolButton,
@@ -18,6 +17,7 @@ from inspector.core.answers import PastedAnswer
 from inspector.gui import assets, theme, words
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.gate import Label, set_tip
 from inspector.gui.models.places_model import PlaceColumn, PlacesModel
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
@@ -33,7 +33,7 @@ class PastedStrip(QWidget):
         super().__init__(parent)
         self._pasted = pasted
         self._shown: PastedAnswer | None = None
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self._icon.setFixedWidth(26)
         self.sentence = PlainLabel()
         font = self.sentence.font()
@@ -52,7 +52,7 @@ class PastedStrip(QWidget):
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Close"))
-        self.close_button.setToolTip(self.tr("Close (Esc)"))
+        set_tip(self.close_button, self.tr("Close (Esc)"))
         self.close_button.clicked.connect(pasted.dismiss)
         self.model = PlacesModel(self)
         self.view = QTreeView(self)

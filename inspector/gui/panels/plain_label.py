@@ -1,20 +1,19 @@
 """A label for text that may come from a log: plain, wrapped, selectable."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui import theme
-from inspector.gui.plain_text import visible
+from inspector.gui.gate import Label
 
 _LIMIT = 2000
 
 
-class PlainLabel(QLabel):
+class PlainLabel(Label):
     """Wraps its text; `quiet` paints it in the muted colour."""
 
     def __init__(self, text: str = "", quiet: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(parent=parent)
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
@@ -24,7 +23,7 @@ class PlainLabel(QLabel):
 
     def say(self, text: str, pair: theme.Pair | None = None) -> None:
         """Show a text, in a colour of the theme if one is given."""
-        self.setText(visible(text[:_LIMIT]))
+        self.setText(text[:_LIMIT])
         if pair is not None and pair is not self._pair:
             self._pair = pair
             self._colour()

@@ -1,13 +1,14 @@
 """Above the preview: by which preset, for which provider, and in whose words a repair is made."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from inspector.core.answers import SessionSummary
 from inspector.core.placeholders import WORDINGS
 from inspector.gui import words
 from inspector.gui.actions import Action, Actions
 from inspector.gui.document import Document
+from inspector.gui.gate import Label, set_tip, tip
 from inspector.gui.plain_text import one_line
 from inspector.gui.questions import Questions
 from inspector.gui.settings import Settings
@@ -68,7 +69,7 @@ class RepairOptions(QWidget):
         if len(sessions) > 1 and session is not None:
             chosen = self._document.repair.preset_of_session(key_of_session(session, sessions))
             self.own_preset.setCurrentIndex(max(self.own_preset.findData(chosen), 0))
-            self.own_preset.setToolTip(f"{self.tr('Session:')} {one_line(session.title or session.id, _SHOWN_CHARS)}")
+            set_tip(self.own_preset, f"{self.tr('Session:')} {one_line(session.title or session.id, _SHOWN_CHARS)}")
 
     def _session(self) -> SessionSummary | None:
         document = self._document
@@ -135,12 +136,12 @@ class RepairOptions(QWidget):
         grid.setContentsMargins(12, 8, 8, 8)
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(4)
-        self._own_label = QLabel(self.tr("This session"), self)
+        self._own_label = Label(self.tr("This session"), self)
         for row, column, label, box, span in (
-            (0, 0, QLabel(self.tr("Repair"), self), self.presets, 3),
+            (0, 0, Label(self.tr("Repair"), self), self.presets, 3),
             (1, 0, self._own_label, self.own_preset, 3),
-            (2, 0, QLabel(self.tr("For"), self), self.profiles, 1),
-            (2, 2, QLabel(self.tr("Words"), self), self.wordings, 4),
+            (2, 0, Label(self.tr("For"), self), self.profiles, 1),
+            (2, 2, Label(self.tr("Words"), self), self.wordings, 4),
         ):
             label.setBuddy(box)
             grid.addWidget(label, row, column)
@@ -160,9 +161,9 @@ def key_of_session(session: SessionSummary, sessions: tuple[SessionSummary, ...]
     return session.id if session.id and alone else str(session.number)
 
 
-def _add(box: QComboBox, text: str, data: str, tip: str = "") -> None:
+def _add(box: QComboBox, text: str, data: str, more: str = "") -> None:
     box.addItem(text, data)
-    box.setItemData(box.count() - 1, tip or None, Qt.ItemDataRole.ToolTipRole)
+    box.setItemData(box.count() - 1, tip(more), Qt.ItemDataRole.ToolTipRole)
 
 
 def _widen(box: QComboBox) -> None:

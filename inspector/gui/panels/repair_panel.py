@@ -5,7 +5,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -19,6 +18,7 @@ from inspector.gui.actions import Action, Actions
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document
+from inspector.gui.gate import Label
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.panels.compare_view import CompareView
 from inspector.gui.panels.list_view import set_up_list
@@ -145,7 +145,7 @@ class RepairPanel(QWidget):
         saves = QHBoxLayout()
         saves.setContentsMargins(12, 8, 12, 10)
         saves.setSpacing(6)
-        saves.addWidget(QLabel(self.tr("Save"), self))
+        saves.addWidget(Label(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
             saves.addWidget(actions.button(action, self))
         layout = QVBoxLayout(self)

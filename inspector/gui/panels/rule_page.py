@@ -10,6 +10,7 @@ from inspector.core.answers import RulePage
 from inspector.gui import words
 from inspector.gui.child_process import Failure
 from inspector.gui.engine_process import EngineProcess
+from inspector.gui.gate import set_title
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.words import tr
 
@@ -39,7 +40,7 @@ class RulePageWindow(QWidget):
 
     def ask(self, rule: str) -> None:
         """Show the page of a rule, named by its code."""
-        self.setWindowTitle(rule)
+        set_title(self, rule)
         self.view.show_text(tr("Reading the page…"))
         self._process.ask_for_page(rule)
         self.show()
@@ -49,7 +50,7 @@ class RulePageWindow(QWidget):
 
     @Slot(object)
     def _on_page_come(self, page: RulePage) -> None:
-        self.setWindowTitle(f"{words.rule_title(page.slug, page.code)} ({page.code})")
+        set_title(self, f"{words.rule_title(page.slug, page.code)} ({page.code})")
         self.view.show_text(*laid_out(page))
 
     @Slot(object)

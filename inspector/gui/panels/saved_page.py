@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -15,7 +15,12 @@ _MOST_LINES = 12
 
 
 class SavedPage(QScrollArea):
-    """Numbered steps, how to undo among them, and the resume command with a button to copy it."""
+    """What went wrong on the way, numbered steps, how to undo among them, and the resume command to copy.
+
+    Signals: `restore_wanted` (path of the backup).
+    """
+
+    restore_wanted = Signal(object)
 
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +46,8 @@ class SavedPage(QScrollArea):
         if saved.verdict:
             verdict = words.tr(words.VERDICT.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
+        for warning in saved.warnings:
+            column.addWidget(PlainLabel(f"{self.tr('Note:')} {warning}"))
         for number, step in enumerate(saved.steps, 1):
             column.addWidget(PlainLabel(f"{number}.  {step}"))
         if saved.command:
@@ -60,7 +67,7 @@ class SavedPage(QScrollArea):
         # As high as the command is long: one line for most, a snippet of Python for some.
         around = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
         lines = min(command.count("\n") + 1, _MOST_LINES)
-        bar = field.horizontalScrollBar().sizeHint().height() if lines > 1 else 0
+        bar = field.horizontalScrollBar().sizeHint().height()
         field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10) + bar)
         field.setAccessibleName(self.tr("Command that resumes the session"))
         copy = QPushButton(assets.icon("copy", self.palette()), self.tr("Copy"))
@@ -78,6 +85,11 @@ class SavedPage(QScrollArea):
             again.setObjectName("open_saved")
             again.clicked.connect(lambda: self._document.open(saved.path))
             row.addWidget(again)
+        if saved.backup:
+            undo = QPushButton(self.tr("Restore the backup…"))
+            undo.setObjectName("restore")
+            undo.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
+            row.addWidget(undo)
         back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QRadioButton,
     QTreeView,
@@ -24,6 +23,7 @@ from inspector.gui.child_process import Failure
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label, set_tip, set_title
 from inspector.gui.models.sent_model import SentColumn, SentModel
 from inspector.gui.opened_log import OpenedLog
 from inspector.gui.panels.icon_lines import IconLines, Line
@@ -49,7 +49,7 @@ class SentWindow(QWidget):
         self._filled_from: OpenedLog | None = None
         self._book: SentBook | None = None
         self._line: Line | None = self._waiting
-        self.setWindowTitle(self.tr("What will be sent"))
+        set_title(self, self.tr("What will be sent"))
         self.as_it_is = QRadioButton(self.tr("of the log as it &is"), self)
         self.as_planned = QRadioButton(self.tr("of the log as the Repair tab &plans it"), self)
         self.as_it_is.setChecked(True)
@@ -148,7 +148,7 @@ class SentWindow(QWidget):
         elif plan is not None and not plan.summary.edits:
             obstacle = self.tr("There is nothing to repair.")
         self.as_planned.setEnabled(not obstacle)
-        self.as_planned.setToolTip(obstacle)
+        set_tip(self.as_planned, obstacle)
         if not self.as_planned.isChecked():
             return True
         if obstacle and not planning:
@@ -176,11 +176,11 @@ class SentWindow(QWidget):
         others = len(book.other) if book else 0
         self.only.setEnabled(others > 0)
         everything = self.tr("Every block goes out as the log holds it.") if book and not others else ""
-        self.only.setToolTip(everything)
+        set_tip(self.only, everything)
         self.save.setEnabled(book is not None)
         too_much = book is not None and book.head.bytes > MOST_COPIED
         self.copy.setEnabled(book is not None and not too_much)
-        self.copy.setToolTip(self.tr("This is too much for the clipboard: save it.") if too_much else "")
+        set_tip(self.copy, self.tr("This is too much for the clipboard: save it.") if too_much else "")
         self._show_rows()
 
     def _show_rows(self) -> None:
@@ -270,14 +270,14 @@ class SentWindow(QWidget):
     def _lay_out(self) -> None:
         what = QHBoxLayout()
         what.setSpacing(14)
-        what.addWidget(QLabel(self.tr("What is sent"), self))
+        what.addWidget(Label(self.tr("What is sent"), self))
         what.addWidget(self.as_it_is)
         what.addWidget(self.as_planned)
         what.addStretch(1)
         self._which = QWidget(self)
         which = QHBoxLayout(self._which)
         which.setContentsMargins(0, 0, 0, 0)
-        label = QLabel(self.tr("S&ession"), self._which)
+        label = Label(self.tr("S&ession"), self._which)
         label.setBuddy(self.sessions)
         which.addWidget(label)
         which.addWidget(self.sessions, 1)

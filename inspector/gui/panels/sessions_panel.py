@@ -4,12 +4,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from inspector.gui.actions import Action, Actions
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document import Document
+from inspector.gui.gate import Label
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.sessions_model import SessionsModel
@@ -23,7 +24,7 @@ class SessionsPanel(QWidget):
     Signals: `open_wanted` (path).
     """
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
 
     def __init__(self, document: Document, logs: LogsModel, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -113,7 +114,7 @@ class _NarrowList(QListView):
 
 def _part(title: str, view: QWidget, parent: QWidget, button: QWidget | None = None) -> QWidget:
     """A list under its title, which a button may stand beside."""
-    part, label = QWidget(parent), QLabel(title, parent)
+    part, label = QWidget(parent), Label(title, parent)
     label.setContentsMargins(10, 6, 10, 6)
     label.setEnabled(False)
     column = QVBoxLayout(part)

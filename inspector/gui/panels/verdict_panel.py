@@ -1,11 +1,12 @@
 """Above the tree: what is the matter with the session, in a sentence."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.core.answers import SessionSummary
 from inspector.gui import assets, theme, words
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 
@@ -15,7 +16,7 @@ class VerdictPanel(QWidget):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._icon = QLabel(self)
+        self._icon = Label(parent=self)
         self._icon.setFixedWidth(26)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._sentence = PlainLabel()
@@ -102,7 +103,7 @@ class VerdictPanel(QWidget):
     def _lay_out(self, read: QPushButton) -> None:
         choose = QHBoxLayout(self._chooser)
         choose.setContentsMargins(0, 4, 0, 0)
-        for part in (QLabel(self.tr("Read it as:"), self._chooser), self._formats, read):
+        for part in (Label(self.tr("Read it as:"), self._chooser), self._formats, read):
             choose.addWidget(part)
         choose.addStretch()
         column = QVBoxLayout()

@@ -4,10 +4,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui import assets, theme
 from inspector.gui.document import Document, Phase
+from inspector.gui.gate import Label, caption
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.settings import Settings
 
@@ -17,14 +18,14 @@ _WIDTH = 560
 class WelcomePage(QWidget):
     """Signals: `open_wanted` (path, "" for a dialog), `folder_wanted`, `stores_wanted`."""
 
-    open_wanted = Signal(str)
+    open_wanted = Signal(object)
     folder_wanted = Signal()
     stores_wanted = Signal()
 
     def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document, self._settings = document, settings
-        self._picture = QLabel(self)
+        self._picture = Label(parent=self)
         self.title = PlainLabel()
         font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
@@ -42,7 +43,7 @@ class WelcomePage(QWidget):
         self._recent = QVBoxLayout()
         self._recent_buttons: list[QWidget] = []
         self._recent.setSpacing(0)
-        self._recent_title = QLabel(self.tr("Recent logs"), self)
+        self._recent_title = Label(self.tr("Recent logs"), self)
         self._lay_out()
         document.state_changed.connect(self._on_state_changed)
 
@@ -89,7 +90,7 @@ class WelcomePage(QWidget):
         self._recent_title.setVisible(bool(paths))
         for path in paths:
             name = Path(path)
-            button = QCommandLinkButton(name.name, str(name.parent), self)
+            button = QCommandLinkButton(caption(name.name), caption(str(name.parent)), self)
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))
             button.clicked.connect(lambda _=False, path=path: self.open_wanted.emit(path))
             self._recent.addWidget(button)

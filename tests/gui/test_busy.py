@@ -1,0 +1,131 @@
+"""A child that is busy, or meets a fault, keeps nobody from stopping it or from opening another log."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from inspector.core.repair.choices import Choices
+from inspector.core.views import RecordView
+from inspector.gui.actions import Action
+from inspector.gui.backend import Backend
+from inspector.gui.document import Document, Phase
+from inspector.gui.engine_process import EngineProcess
+from inspector.gui.record_reader import RecordReader, Stamp
+from inspector.gui.status_line import StatusLine
+from inspector.gui.survey import Step
+from inspector.gui.window import MainWindow
+from inspector.gui.wire import Kind
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_small
+from tests.gui.test_models import opened
+
+FAULT = "The program met a fault of its own (ZeroDivisionError in "
+
+
+@pytest.fixture
+def held(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
+    """A window whose log is read, and whose repair is being planned for as long as it takes."""
+    window.open(str(write_small(tmp_path / "held.jsonl")))
+    qtbot.waitUntil(lambda: window.document.repair.planning, timeout=PATIENCE_MS)
+    return window
+
+
+def test_another_log_is_opened_while_a_plan_takes_long(
+    held: MainWindow, settle: Callable[[Document], None], tmp_path: Path
+) -> None:
+    held.open(str(write_small(tmp_path / "other.jsonl")))
+    assert held.document.log is not None  # the first rows, at once
+    settle(held.document)
+    assert held.document.log.complete
+    assert held.document.repair.plan is not None
+    assert held.windowTitle().startswith("other.jsonl")
+
+
+def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Callable[[Document], None]) -> None:
+    document, stop = held.document, held.actions_table[Action.CANCEL]
+    line = held.statusBar()
+    assert isinstance(line, StatusLine)
+    qtbot.waitUntil(line._stop.isVisible, timeout=PATIENCE_MS)
+    assert stop.isEnabled()
+    stop.trigger()
+    assert not document.repair.planning
+    assert document.phase == Phase.READY
+    assert document.notice is not None
+    assert document.notice.sentence.startswith("Planning was stopped")
+    assert (stop.isEnabled(), line._stop.isVisible()) == (False, False)
+    Path(document.path).with_name("go").touch()
+    document.repair.choose_preset("clean")  # what the child may still be doing does not keep it waiting
+    settle(document)
+    assert document.repair.plan is not None
+
+
+def test_what_is_being_written_is_let_finish(
+    qtbot: QtBot, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(EngineProcess, "UNBROKEN", ("preview",))  # which can be held here, as a save cannot
+    process = EngineProcess(backend)
+    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
+        process.open(str(write_small(tmp_path / "held.jsonl")))
+    process.preview(Choices())
+    child = process._process
+    process.open(str(write_small(tmp_path / "other.jsonl")))
+    qtbot.wait(600)
+    assert process._process is child
+    assert child.is_alive()
+    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS) as arrived:
+        (tmp_path / "go").touch()
+    assert Path(arrived.args[0].overview.path).name == "other.jsonl"
+    assert process._process is child
+    process.close()
+
+
+# faults
+
+
+def test_a_fault_of_the_child_names_log_fault_and_place(
+    document: Document, settle: Callable[[Document], None], tmp_path: Path
+) -> None:
+    path = write_small(tmp_path / "fault.jsonl")
+    document.open(str(path))
+    settle(document)
+    assert document.phase == Phase.FAILED
+    assert document.notice is not None
+    assert document.notice.sentence.startswith(f"{path}: {FAULT}engine_child.py, line")
+    assert "words of the log" not in document.notice.sentence
+
+
+def test_a_log_of_a_list_that_meets_a_fault_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = write_small(tmp_path / "fault.jsonl")
+    window.open(str(tmp_path))
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    verdict = window.survey.verdicts[0]
+    assert verdict is not None
+    assert verdict.sentence.startswith(f"{path}: {FAULT}survey_child.py, line")
+
+
+def test_a_record_that_meets_a_fault_is_a_row_that_says_so(tmp_path: Path) -> None:
+    def fail(format_name: str, raw: bytes) -> RecordView:
+        raise ZeroDivisionError("words of the log")
+
+    path = write_small(tmp_path / "a.jsonl")
+    brief = RecordReader(opened(path)[0], Stamp.of(path), fail).brief(0)
+    assert brief.role == "unreadable"
+    assert brief.summary.startswith(f"{FAULT}record_reader.py, line")
+    assert "words of the log" not in brief.summary
+
+
+def test_an_answer_that_cannot_be_read_is_a_sentence(
+    qtbot: QtBot,
+    document: Document,
+    settle: Callable[[Document], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    decodes = EngineProcess.DECODES | {Kind.OPENED: lambda body, columns: 1 // 0}
+    monkeypatch.setattr(EngineProcess, "DECODES", decodes)
+    document.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(document)
+    assert document.notice is not None
+    assert FAULT in document.notice.sentence

@@ -1,0 +1,123 @@
+"""A backup is put back from the window: it says what goes where, asks, and shows the log that is what it was."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from inspector.core.answers import Saved
+from inspector.gui import questions as asking
+from inspector.gui.actions import Action
+from inspector.gui.document import Document
+from inspector.gui.engine_process import EngineProcess
+from inspector.gui.gate import message_box
+from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.saved_page import SavedPage
+from inspector.gui.questions import Questions
+from inspector.gui.window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.notation import SESSION, claude_code, parse
+
+BROKEN = claude_code(parse('u"go" | a{A} | u"stop" | a"ok"'))
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(BROKEN)
+    return path
+
+
+@pytest.fixture
+def saved(
+    real_window: MainWindow, questions: FakeQuestions, settle: Callable[[Document], None], log: Path
+) -> MainWindow:
+    """A window whose log was repaired in place."""
+    real_window.open(str(log))
+    settle(real_window.document)
+    questions.closed = questions.sure = True
+    real_window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    settle(real_window.document)
+    assert log.read_bytes() != BROKEN
+    return real_window
+
+
+def notice(window: MainWindow) -> str:
+    return window.document.notice.sentence if window.document.notice else ""
+
+
+def test_the_page_after_a_save_restores_its_backup(
+    qtbot: QtBot, saved: MainWindow, questions: FakeQuestions, settle: Callable[[Document], None], log: Path
+) -> None:
+    repaired = log.read_bytes()
+    saved.side.repair.saved.findChild(QPushButton, "restore").click()
+    qtbot.waitUntil(lambda: "is what it was" in notice(saved), timeout=PATIENCE_MS)
+    settle(saved.document)
+    assert questions.asked[-1] == f"restore {log}.backup as {log}"
+    assert log.read_bytes() == BROKEN
+    assert notice(saved) == f"{log} is what it was. What lay there is kept as {log}.backup-2."
+    assert Path(f"{log}.backup-2").read_bytes() == repaired
+    assert saved.document.saved is None
+    assert saved.document.repair.plan is not None
+
+
+def test_who_thinks_better_of_it_changes_nothing(
+    qtbot: QtBot, saved: MainWindow, questions: FakeQuestions, log: Path
+) -> None:
+    questions.sure, questions.backup, repaired = False, f"{log}.backup", log.read_bytes()
+    saved.actions_table[Action.RESTORE].trigger()
+    qtbot.waitUntil(lambda: questions.asked[-1].startswith("restore "), timeout=PATIENCE_MS)
+    assert questions.asked[-2] == "backup"
+    assert log.read_bytes() == repaired
+
+
+def test_a_backup_is_restored_with_no_log_open(
+    qtbot: QtBot, real_window: MainWindow, questions: FakeQuestions, settle: Callable[[Document], None], log: Path
+) -> None:
+    backup = log.rename(f"{log}.backup")
+    questions.sure, questions.backup = True, str(backup)
+    real_window.actions_table[Action.RESTORE].trigger()
+    qtbot.waitUntil(lambda: "is what it was" in notice(real_window), timeout=PATIENCE_MS)
+    settle(real_window.document)
+    assert log.read_bytes() == BROKEN
+    assert notice(real_window) == f"{log} is what it was."
+    assert real_window.document.path == str(log)
+
+
+def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, questions: FakeQuestions, log: Path) -> None:
+    questions.backup = str(log)
+    real_window.actions_table[Action.RESTORE].trigger()
+    qtbot.waitUntil(lambda: bool(questions.told), timeout=PATIENCE_MS)
+    assert questions.told[0].startswith("Nothing was restored: ")
+    assert "not named as a backup is" in questions.told[0]
+    assert log.read_bytes() == BROKEN
+
+
+def test_the_page_after_a_save_tells_what_went_wrong(qtbot: QtBot, document: Document) -> None:
+    page = SavedPage(document)
+    qtbot.addWidget(page)
+    texts = dict.fromkeys(("quarantine", "command", "verdict"), "")
+    page.show_saved(Saved(path="/a", backup="/a.backup", steps=(), warnings=("The owner was not kept.",), **texts))
+    assert "Note: The owner was not kept." in [label.text() for label in page.findChildren(PlainLabel)]
+
+
+def test_a_restore_is_never_broken_off() -> None:
+    assert "restore" in EngineProcess.UNBROKEN
+
+
+def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    boxes: list[QMessageBox] = []
+
+    def box(*about: object) -> QMessageBox:
+        boxes.append(message_box(*about))  # type: ignore[arg-type]
+        monkeypatch.setattr(boxes[-1], "exec", lambda: 0)
+        return boxes[-1]
+
+    monkeypatch.setattr(asking, "message_box", box)
+    assert not Questions().is_to_be_restored("/store.backup", "/store")
+    assert "put back as it was:\n/store\n" in boxes[0].informativeText()
+    assert "\n/store.backup\n" in boxes[0].informativeText()
+    assert "kept first" in boxes[0].informativeText()
