@@ -8,32 +8,51 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from inspector.core.containers.sqlite import Database, harden, opened
+from inspector.core.containers.sqlite import BESIDE, Database, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile
 from inspector.core.keeper import Changes
+from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
+from inspector.core.save.backup import SUFFIX
+from inspector.core.save.likeness import Likeness, liken
 from inspector.core.source import stamp_if_there
 
 
-def copy(database: Database, target: Path, changes: Changes) -> None:
-    """The whole database at `target`, an empty file, with the changes made; what its WAL holds is in it."""
-    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith("-wal")):
+def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
+    """The whole database at `target`, where nothing is, with the changes made; what its WAL holds is in it.
+
+    What could not be kept of the file is told. Raises CannotWrite.
+    """
+    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(BESIDE)):
         # The backup counts itself as a change.
         shutil.copyfile(database.path, target)
-        shutil.copymode(database.path, target)
-        return
-    backup(database, target)
+        return liken(target, Likeness(database.path))
+    _back_up(database.path, target)
     with _writing(target) as connection:
         _change(connection, database, changes)
+    return liken(target, Likeness(database.path))
 
 
-def backup(database: Database, target: Path) -> None:
-    """The whole database as it is, at `target`. Raises CannotWrite."""
+def back_up(path: Path) -> Path:
+    """Keep the whole database as it is, beside it; the name of the backup. Raises CannotWrite."""
+    with temporary_beside(path, is_folder=True) as spare:
+        part = spare / path.name
+        _back_up(path, part)
+        try:
+            liken(part, Likeness(path, owner=True))
+            kept = take_free_name(part, path, SUFFIX)
+        except OSError as error:
+            raise CannotWrite(f"{path}{SUFFIX} could not be written: {error.strerror or error}.") from error
+    flush_folder(kept.parent)
+    return kept
+
+
+def _back_up(path: Path, target: Path) -> None:
+    """Raises CannotWrite."""
     try:
-        with opened(database.path) as source, closing(sqlite3.connect(target)) as connection:
+        with opened(path) as source, closing(sqlite3.connect(target)) as connection:
             source.backup(connection)
-        shutil.copymode(database.path, target)
     except (sqlite3.Error, OSError) as error:
-        raise CannotWrite(f"{target} could not be written: {error}.") from error
+        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
 
 
 def apply(database: Database, changes: Changes) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from inspector.core.errors import CannotWrite, UnreadableLog
-from inspector.core.keeper import Changes
+from inspector.core.errors import UnreadableLog
 from inspector.core.save.atomic import write_whole
+from inspector.core.save.likeness import Likeness
 
 NAME = ".transcript-inspector.json"
 
@@ -19,10 +19,6 @@ class Journal(Struct, frozen=True):
 
     store: str
     members: tuple[str, ...]
-
-    @classmethod
-    def of(cls, store: Path, changes: Changes) -> Journal:
-        return cls(str(store.absolute()), tuple(changes))
 
     @classmethod
     def read(cls, kept: Path) -> Journal:
@@ -37,7 +33,4 @@ class Journal(Struct, frozen=True):
 
     def write(self, kept: Path) -> None:
         """Raises CannotWrite."""
-        try:
-            write_whole(kept / NAME, [msgspec.json.encode(self)])
-        except OSError as error:
-            raise CannotWrite(f"{kept / NAME} could not be written: {error.strerror or error}.") from error
+        write_whole(kept / NAME, [msgspec.json.encode(self)], Likeness(Path(self.store)))
