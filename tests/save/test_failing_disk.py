@@ -6,12 +6,15 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from inspector.core import leftovers
+from inspector.core.errors import CannotWrite
+from inspector.core.save import database as saved_database
 from inspector.core.save import save as saving
 from inspector.core.source import Source
 from tests import packing, product
@@ -184,3 +187,86 @@ def test_a_save_that_fails_keeps_what_an_earlier_one_set_aside(
     with pytest.raises(product.Refused):
         door.save("copy", out)
     assert b"{torn" in kept.read_bytes()
+
+
+# --- a database whose disk fails at the end of a transaction
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    (tmp_path / "data").mkdir()
+    return opencode.write_database(STORED, tmp_path / "data" / "opencode.db")
+
+
+def test_a_backup_is_kept_where_more_is_lost_than_was_to_be_changed(
+    database: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a WAL goes that nobody has read."""
+
+    def apply(*_: object) -> None:
+        with closing(sqlite3.connect(database, isolation_level=None)) as agent:
+            agent.execute("UPDATE session SET title = 'older'")
+        raise CannotWrite("disk I/O error")
+
+    before, door = rows(database), opened(database)
+    monkeypatch.setattr(saved_database, "_apply", apply)
+    with pytest.raises(product.Refused, match="restore"):
+        door.save("in-place")
+    assert rows(database.with_name("opencode.db.backup")) == before
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_a_backup_is_kept_where_a_failed_transaction_may_count(
+    counts: bool, database: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies in the WAL is found by the next reader, though the flush that was to make it last has failed."""
+    real = saved_database._apply
+
+    def apply(*arguments: Any) -> None:
+        if counts:
+            real(*arguments)
+        raise CannotWrite("disk I/O error")
+
+    before, door = rows(database), opened(database)
+    monkeypatch.setattr(saved_database, "_apply", apply)
+    with pytest.raises(product.Refused, match=r"restore .*\.backup" if counts else r"^disk I/O error$"):
+        door.save("in-place")
+    kept = database.with_name("opencode.db.backup")
+    assert kept.exists() == (rows(database) != before) == counts
+    if counts:
+        assert rows(kept) == before
+
+
+def rows(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def test_a_copy_that_is_not_all_in_its_file_does_not_get_its_name(
+    database: Path, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite moves the WAL into the database when it is closed, and says nothing when it cannot."""
+    with closing(sqlite3.connect(database)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+    real, readers = saved_database._change, ExitStack()
+
+    def change(connection: sqlite3.Connection, *more: Any) -> None:
+        real(connection, *more)
+        path = connection.execute("SELECT file FROM pragma_database_list").fetchone()[0]
+        reader = readers.enter_context(closing(sqlite3.connect(path)))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM part").fetchone()
+
+    monkeypatch.setattr(saved_database, "_change", change)
+    with readers, pytest.raises(product.Refused, match="not take all"):
+        opened(database).save("copy", tmp_path / "out.db")
+    assert not (tmp_path / "out.db").exists()
+
+
+def test_a_restore_that_fails_leaves_no_second_backup(
+    log: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backup = opened(log).save("in-place").backup
+    failing(monkeypatch, "replace", errno.ENOSPC)
+    assert "No space left" in refusal("restore", backup)
+    assert sorted(path.name for path in log.parent.iterdir()) == [log.name, Path(backup).name]

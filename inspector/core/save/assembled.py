@@ -126,7 +126,7 @@ def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], N
     try:
         told = folder.apply(keeper, kept, changes) if isinstance(keeper, Folder) else ()
         if isinstance(keeper, Database):
-            database.apply(keeper, changes)
+            database.apply(keeper, kept, changes)
     except HalfDone:
         raise
     except InspectorError:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.errors import UnreadableLog
+from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.save import database
 from inspector.core.save.atomic import write_whole
-from inspector.core.save.backup import SUFFIX, back_up, original_of
+from inspector.core.save.backup import SUFFIX, back_up, discard, original_of
 from inspector.core.save.folder import kept_apart, put_back
 from inspector.core.save.journal import Journal
 from inspector.core.save.likeness import Likeness
@@ -55,7 +55,11 @@ def _restore_file(kept: Path, original: Path) -> Restored:
     if original.exists():
         with only_saver(original):
             now = str(back_up(original, _pieces(original)))
-            told = write_whole(original, _pieces(kept), Likeness(original, owner=True))
+            try:
+                told = write_whole(original, _pieces(kept), Likeness(original, owner=True))
+            except InspectorError:
+                discard(Path(now))
+                raise
     else:
         told = write_whole(original, _pieces(kept), Likeness(kept, owner=True))
     return Restored(str(original), now, told)
