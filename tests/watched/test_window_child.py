@@ -44,11 +44,8 @@ def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 def test_it_works_in_the_folder_of_the_log(
     words: str, name: str, qtbot: QtBot, process: EngineProcess, tmp_path: Path
 ) -> None:
-    log = (
-        hostile(SAMPLES / name, words, tmp_path / "log")
-        if words
-        else Path(shutil.copy(SAMPLES / name, tmp_path / "log"))
-    )
+    folder = tmp_path / "log"
+    log = hostile(SAMPLES / name, words, folder) if words else Path(shutil.copy(SAMPLES / name, folder))
     with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
         process.open(str(log))
     with qtbot.waitSignal(process.previewed, timeout=PATIENCE_MS):
