@@ -14,9 +14,11 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"
+_QUERY, _STILL_ACTIVE = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION; the exit code of what has not ended
 _LONGEST = 100  # of a name, as far as a temporary one begins with it
 
 
@@ -110,9 +112,23 @@ def _is_ours(path: Path) -> bool:
     return path.suffix == _SUFFIX and path.name.startswith(".") and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
+def _is_running_on_windows(process: int) -> bool:
+    """Windows has no signal that only asks: processthreadsapi.h, OpenProcess and GetExitCodeProcess."""
+    import ctypes  # noqa: PLC0415 - only where a note was left
+
+    kernel: Any = ctypes.windll.kernel32  # type: ignore[attr-defined]
+    handle = kernel.OpenProcess(_QUERY, False, process)
+    if not handle:
+        return False
+    code = ctypes.c_ulong()
+    kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+    kernel.CloseHandle(handle)
+    return code.value == _STILL_ACTIVE
+
+
 def _is_running(process: int) -> bool:
     if sys.platform == "win32":
-        return False  # a file that is still open cannot be removed there
+        return _is_running_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:
