@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.watched.watch import watching
+
 OUTER_ENVIRONMENT = dict(os.environ)
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -28,6 +30,13 @@ def samples() -> Path:
 def outer_environment() -> dict[str, str]:
     """The environment that the tests were started in, for tools that need the person's own home, such as pip."""
     return dict(OUTER_ENVIRONMENT)
+
+
+@pytest.fixture
+def watched(tmp_path: Path, private_home: Path) -> Iterator[None]:
+    """The product opens no socket, starts no process and changes nothing but what the test gave it and its own home."""
+    with watching([tmp_path, private_home]):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

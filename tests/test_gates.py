@@ -17,6 +17,9 @@ STEERING = "\x1b]0;title\x07\x1b[31m\x9b2J\u202edesrever\u2066\r\x08"
 STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
+pytestmark = pytest.mark.usefixtures("watched")
+
+
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     """A broken session whose every text steers the terminal: tool, id, version, folder, words, input."""

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from inspector.core.errors import CannotWrite
-from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.atomic import write_whole
+from inspector.core.save.likeness import Likeness, mode_of
 from inspector.core.source import is_special
 
 
@@ -26,5 +27,5 @@ def write_report(output: str, pieces: Sequence[bytes | bytearray], logs: list[st
 
 def _most_private(logs: list[str]) -> Likeness | None:
     """The log that the fewest may read."""
-    files = [path for path in logs if os.path.isfile(path)]
-    return Likeness(Path(min(files, key=lambda path: os.stat(path).st_mode & 0o077))) if files else None
+    found = [Path(path) for path in logs if os.path.exists(path)]
+    return Likeness(min(found, key=lambda path: mode_of(path) & 0o077)) if found else None

@@ -1,18 +1,25 @@
-"""Temporary files that a killed run left behind: noted while they are there, removed at the next start.
+"""Temporary files and folders of this program; what a killed run left of them goes at the next start.
 
-Each is noted by a small file of its own, named after the process, which holds its path and nothing else.
+Each is noted before it is made, by a small file named after the process, which holds its path and nothing else. The
+note goes when it is gone.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 _NUMBERS = count(1)
+_SUFFIX = ".part"
+_QUERY, _STILL_ACTIVE = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION; the exit code of what has not ended
+_LONGEST = 100  # of a name, as far as a temporary one begins with it
 
 
 def notes_folder() -> Path:
@@ -26,24 +33,53 @@ def notes_folder() -> Path:
     return Path(base, "transcript-inspector", "unfinished")
 
 
-@contextmanager
-def noted(path: Path) -> Iterator[None]:
-    """Note a temporary file while it is in use. Where no note can be made, the file is used without one."""
+class Temporary:
+    """A new empty file in `folder`, or a new folder there, which this user alone may read; gone at the end of a `with`.
+
+    Whoever is done with it may move it away. Raises OSError.
+    """
+
+    def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
+        self.path = Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
+        self._note = _noted(self.path)
+        try:
+            if is_folder:
+                self.path.mkdir(mode=0o700)
+            else:
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except BaseException:
+            self.discard()
+            raise
+
+    def discard(self) -> None:
+        """Remove it where it still is. Where that fails, the next start does it."""
+        _remove(self.path)
+        if self._note is not None and not os.path.lexists(self.path):
+            with suppress(OSError):
+                self._note.unlink(missing_ok=True)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.discard()
+
+
+def _noted(path: Path) -> Path | None:
+    """The note of a path that is about to be used; None where none can be made: then it is used without one."""
     note = notes_folder() / f"{os.getpid()}-{next(_NUMBERS)}"
     try:
         note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         note.write_bytes(os.fsencode(os.path.abspath(path)))
     except OSError:
-        pass
-    try:
-        yield
-    finally:
         with suppress(OSError):
             note.unlink(missing_ok=True)
+        return None
+    return note
 
 
 def remove_leftovers() -> None:
-    """Remove the temporary files of processes that are no longer there."""
+    """Remove the temporary files and folders of processes that are no longer there."""
     try:
         notes = list(os.scandir(notes_folder()))
     except OSError:
@@ -52,19 +88,47 @@ def remove_leftovers() -> None:
         process = note.name.partition("-")[0]
         if process.isdecimal() and not _is_running(int(process)):
             with suppress(OSError):
-                _remove(Path(os.fsdecode(Path(note.path).read_bytes())))
-                os.unlink(note.path)
+                path = Path(os.fsdecode(Path(note.path).read_bytes()))
+                if path.is_absolute():
+                    _remove(path)
+                if not os.path.lexists(path) or not _is_ours(path):
+                    os.unlink(note.path)
 
 
 def _remove(path: Path) -> None:
-    """Remove a file that this program named, and nothing else that may lie there by now."""
-    if path.suffix == ".part" and path.name.startswith(".") and not path.is_symlink() and path.is_file():
-        path.unlink()
+    """Remove what this program made under that name, and nothing else that may lie there by now."""
+    with suppress(OSError):
+        if not _is_ours(path):
+            return
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether it is a file or folder, and no link, with a name of ours. Raises OSError where nothing is."""
+    mode = os.lstat(path).st_mode
+    return path.suffix == _SUFFIX and path.name.startswith(".") and (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _is_running_on_windows(process: int) -> bool:
+    """Windows has no signal that only asks: processthreadsapi.h, OpenProcess and GetExitCodeProcess."""
+    import ctypes  # noqa: PLC0415 - only where a note was left
+
+    kernel: Any = ctypes.windll.kernel32  # type: ignore[attr-defined]
+    handle = kernel.OpenProcess(_QUERY, False, process)
+    if not handle:
+        return False
+    code = ctypes.c_ulong()
+    kernel.GetExitCodeProcess(handle, ctypes.byref(code))
+    kernel.CloseHandle(handle)
+    return code.value == _STILL_ACTIVE
 
 
 def _is_running(process: int) -> bool:
     if sys.platform == "win32":
-        return False  # a file that is still open cannot be removed there
+        return _is_running_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -117,16 +117,30 @@ class Source:
         self.close()
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes `start..end`, fewer at the end of the file."""
-        self._file.seek(start)
-        return self._file.read(end - start)
+        """The bytes `start..end`, fewer at the end of the file. Raises UnreadableLog, as all that reads here does."""
+        try:
+            self._file.seek(start)
+            return self._file.read(end - start)
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _read_into(self, place: memoryview) -> int:
+        """Fill `place` with what comes next; how much it was, 0 at the end."""
+        try:
+            count: int = self._file.readinto(place)  # type: ignore[attr-defined]
+        except OSError as error:
+            raise self._unreadable(error) from error
+        return count
+
+    def _unreadable(self, error: OSError) -> UnreadableLog:
+        return UnreadableLog(f"{self.path} cannot be read: {error.strerror or error}.")
 
     def line_ends(self, start: int, end: int) -> int:
         """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""
         buffer, found = bytearray(min(_FIRST_CHUNK, end - start)), 0
         view = memoryview(buffer)
         self._file.seek(start)
-        while start < end and (size := self._file.readinto(view[: end - start])):  # type: ignore[attr-defined]
+        while start < end and (size := self._read_into(view[: end - start])):
             found += buffer.count(b"\n", 0, size)
             start += size
         return found
@@ -176,7 +190,7 @@ class Source:
                 buffer = buffer + bytearray(len(buffer))
             view = memoryview(buffer)
             room = min(max(wanted, kept + 1), len(buffer), end - offset)
-            count = self._file.readinto(view[kept:room])  # type: ignore[attr-defined]
+            count = self._read_into(view[kept:room])
             if not count:
                 break
             filled, wanted = kept + count, len(buffer)

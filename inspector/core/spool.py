@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from contextlib import suppress
+from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakSet, finalize
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.keeper import Keeper
+from inspector.core.leftovers import Temporary
 from inspector.core.source import Source, Stamp
 
 
@@ -22,20 +24,44 @@ class Spool:
     """
 
     def __init__(self) -> None:
+        """Raises UnreadableLog where no temporary file can be made."""
         import tempfile  # noqa: PLC0415 - loads much that a check of a plain file never needs
 
-        handle, self.path = tempfile.mkstemp(prefix="transcript-inspector-")
-        self.file: BinaryIO = os.fdopen(handle, "w+b")
+        try:
+            made = Temporary(Path(tempfile.gettempdir()), "transcript-inspector")
+            self.path = str(made.path)
+            try:
+                self.file: BinaryIO = open(made.path, "w+b")  # noqa: SIM115 - it is open as long as the spool is
+            except OSError:
+                made.discard()
+                raise
+        except OSError as error:
+            raise _no_room(error) from error
         self.size = 0
-        self.close = finalize(self, _discard, self.file, self.path)
+        self.close = finalize(self, _discard, self.file, made)
         _SPOOLS.add(self)
 
     def write(self, data: bytes) -> None:
+        """Raises UnreadableLog."""
         try:
             self.file.write(data)
         except OSError as error:
-            raise UnreadableLog(f"There is no room to put the log together: {error.strerror or error}.") from error
+            raise _no_room(error) from error
         self.size += len(data)
+
+    def finish(self) -> None:
+        """All that was written can be read from now on. Raises UnreadableLog."""
+        try:
+            self.file.flush()
+        except OSError as error:
+            raise _no_room(error) from error
+
+
+def _no_room(error: OSError) -> UnreadableLog:
+    return UnreadableLog(
+        f"There is no room to put the log together in the folder for temporary files: {error.strerror or error}. "
+        "Make room there, or name another folder with TMPDIR."
+    )
 
 
 def discard_all() -> None:
@@ -44,11 +70,11 @@ def discard_all() -> None:
         spool.close()
 
 
-def _discard(file: BinaryIO, path: str) -> None:
-    file.close()
+def _discard(file: BinaryIO, made: Temporary) -> None:
+    with suppress(OSError):  # what could not be written is not needed any more
+        file.close()
     # The window may have taken it already; Windows keeps it while the window has it open.
-    with suppress(OSError):
-        os.unlink(path)
+    made.discard()
 
 
 _SPOOLS: WeakSet[Spool] = WeakSet()
@@ -59,7 +85,7 @@ class Spooled(Source):
 
     def __init__(self, path: str, spool: Spool, stamps: dict[str, Stamp | None]) -> None:
         self._spool = spool
-        spool.file.flush()
+        spool.finish()
         super().__init__(path, spool.file, spool.size, stamps)
         self.bytes_at = spool.path
 

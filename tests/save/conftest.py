@@ -15,3 +15,8 @@ Opener = Callable[[Path], product.Door]
 def opened() -> Iterator[Opener]:
     with ExitStack() as stack:
         yield lambda path: stack.enter_context(closing(product.Door(path)))
+
+
+@pytest.fixture(autouse=True)
+def under_watch(watched: None) -> None:
+    """Every save of these tests is watched."""

@@ -108,7 +108,8 @@ def test_bytes_are_set_aside_before_the_log_is_replaced(
 ) -> None:
     log.write_bytes(DAMAGED)
     door = opened(log)
-    failing(monkeypatch, "replace", lambda path: path.endswith(".quarantine"))
+    for name in ("link", "replace"):
+        failing(monkeypatch, name, lambda path: path.endswith(".quarantine"))
     with pytest.raises(product.Refused, match="space"):
         door.save("in-place")
     assert log.read_bytes() == DAMAGED

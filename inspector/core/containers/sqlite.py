@@ -6,12 +6,16 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 from inspector.core.errors import UnreadableLog
 from inspector.core.keeper import Keeper
+from inspector.core.leftovers import Temporary
+from inspector.core.source import stamp_if_there
 
+# What SQLite keeps beside a database: what was written last, or what a change that goes on began with.
+BESIDE = ("-wal", "-journal")
 _WORTH_A_COPY = 32 * 1024 * 1024
 
 
@@ -22,7 +26,8 @@ class Database(Keeper):
         super().__init__(path)
         self.columns = columns
         self.note(path)
-        self.note(f"{path}-wal")
+        for suffix in BESIDE:
+            self.note(f"{path}{suffix}")
 
 
 def columns_of(path: Path) -> dict[str, set[str]]:
@@ -82,28 +87,31 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that reads what is committed and leaves nothing beside the database. Raises UnreadableLog.
 
     A reader of a database in WAL mode makes files beside it. It need not where there is no WAL; where there is one
-    that nobody has open, a copy of both is read.
+    that nobody has open, a copy of both is read. So is one with the journal of a change that was broken off, which a
+    reader has to undo first.
     """
-    wal = Path(f"{path}-wal")
-    has_wal = wal.exists() and wal.stat().st_size > 0
-    in_use = Path(f"{path}-shm").exists()
-    with tempfile.TemporaryDirectory(prefix="transcript-inspector-") as spare:
-        try:
-            place, how = path, "mode=ro" if has_wal else "mode=ro&immutable=1"
-            if has_wal and not in_use:
-                place, how = Path(spare, "log.db"), "mode=rw"
-                shutil.copyfile(path, place)
-                shutil.copyfile(wal, f"{place}-wal")
+    try:
+        beside = [suffix for suffix in BESIDE if stamp_if_there(f"{path}{suffix}") is not None]
+        in_use = Path(f"{path}-shm").exists()
+        with ExitStack() as stack:
+            place, how = path, "mode=ro" if beside else "mode=ro&immutable=1"
+            if beside and not in_use:
+                place, how = Path(stack.enter_context(_spare_folder()), "log.db"), "mode=rw"
+                for suffix in ("", *beside):
+                    shutil.copyfile(f"{path}{suffix}", f"{place}{suffix}")
             uri = f"{place.absolute().as_uri()}?{how}"
             with closing(sqlite3.connect(uri, uri=True, timeout=2)) as database:
                 harden(database)
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
-        except sqlite3.OperationalError as error:
-            raise UnreadableLog(
-                f"{path} cannot be read now: {error}. Close the agent, then open the log again."
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
-        except OSError as error:
-            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+    except sqlite3.OperationalError as error:
+        raise UnreadableLog(f"{path} cannot be read now: {error}. Close the agent, then open the log again.") from error
+    except sqlite3.DatabaseError as error:
+        raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
+    except OSError as error:
+        raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _spare_folder() -> Temporary:
+    """A folder for a copy that is read. Raises OSError."""
+    return Temporary(Path(tempfile.gettempdir()), "transcript-inspector", is_folder=True)

@@ -3,38 +3,54 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from inspector.core.errors import InspectorError
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
-from inspector.core.save.atomic import Likeness, reserved, write_whole
-from inspector.core.source import Source, begins_with
+from inspector.core.save.atomic import write_new
+from inspector.core.save.likeness import likeness_of
+from inspector.core.source import Source
 
 SUFFIX = ".quarantine"
 _HEAD = b"--- "
 
 
-def set_aside(plan: Plan, target: Path, like: Likeness | None) -> Path | None:
-    """Write them beside `target`: for each a line with place and length, then the very bytes. None when there are none.
+@contextmanager
+def set_aside(plan: Plan, target: Path) -> Iterator[str]:
+    """Keep them beside `target` while it is saved: the name of the file, "" when there are none.
 
-    An older file of this kind is replaced, another one is left alone. Raises CannotWrite.
+    The file holds for each a line with place and length, then the very bytes. One of an earlier save that holds the
+    same serves again, any other is left alone. When the save comes to nothing, a new one goes. Raises CannotWrite.
     """
     found: list[Quarantined] = plan.draft.quarantined
     if not found:
-        return None
+        yield ""
+        return
     source = plan.draft.log.source
+    data = b"".join(_entry(source, each) for each in sorted(found, key=lambda each: each.offset))
     place = target.with_name(target.name + SUFFIX)
-    if os.path.islink(place) or not begins_with(place, _HEAD):
-        place = reserved(target, SUFFIX)
+    if _holds(place, data):
+        yield str(place)
+        return
+    made = write_new(target, SUFFIX, [data], likeness_of(source))
     try:
-        write_whole(place, (_entry(source, each) for each in sorted(found, key=lambda each: each.offset)), like)
-    except BaseException:
+        yield str(made)
+    except InspectorError:
         with suppress(OSError):
-            if not place.stat().st_size:
-                place.unlink()
+            made.unlink()
         raise
-    return place
+
+
+def _holds(place: Path, data: bytes) -> bool:
+    try:
+        if os.path.islink(place) or not place.is_file() or place.stat().st_size != len(data):
+            return False
+        return place.read_bytes() == data
+    except OSError:
+        return False
 
 
 def _entry(source: Source, each: Quarantined) -> bytes:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,9 @@ from inspector.core.containers.sqlite import Database
 from inspector.core.errors import CannotWrite, HalfDone, InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.json_text import value_of
 from inspector.core.keeper import Changes, Keeper
-from inspector.core.leftovers import noted
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database, folder
-from inspector.core.save.atomic import flush_folder, refuse_special, reserved, reserved_folder
-from inspector.core.save.backup import SUFFIX as BACKUP
+from inspector.core.save.atomic import flush_folder, refuse_special, temporary_beside
 from inspector.core.spans import CutShort
 from inspector.core.spool import Assembled, Member
 
@@ -98,56 +95,38 @@ def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callabl
     refuse_special(target)
     if os.path.isdir(target) and any(target.iterdir()):
         raise CannotWrite(f"{target} is a folder with files in it: choose a name that is free.")
-    with _place_beside(target, isinstance(keeper, Folder)) as part:
+    told: tuple[str, ...] = ()
+    with temporary_beside(target, is_folder=True) as spare:
         try:
             if isinstance(keeper, Folder):
+                part = spare
                 folder.copy(keeper, part, changes)
                 shutil.copymode(keeper.path, part)
             else:
-                database.copy(_database(keeper), part, changes)
+                # In a folder of its own, as SQLite keeps files beside it while it is written.
+                part = spare / target.name
+                told = database.copy(_database(keeper), part, changes)
             judge(str(part))
             source.check_unchanged()
             os.replace(part, target)
         except OSError as error:
             raise CannotWrite(f"{target} could not be written: {error.strerror or error}.") from error
-    return flush_folder(target.absolute().parent)
+    return (*told, *flush_folder(target.absolute().parent))
 
 
-@contextmanager
-def _place_beside(target: Path, is_folder: bool) -> Iterator[Path]:
-    """An empty file or folder beside `target`, gone at the end if it is still there."""
-    prefix, suffix, parent = f".{target.name[:100]}.", ".part", target.absolute().parent
-    try:
-        if is_folder:
-            part = Path(tempfile.mkdtemp(suffix, prefix, parent))
-        else:
-            handle, name = tempfile.mkstemp(suffix, prefix, parent)
-            os.close(handle)
-            part = Path(name)
-    except OSError as error:
-        raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
-    with noted(part):
-        try:
-            yield part
-        finally:
-            _discard(part)
-
-
-def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], None]) -> Path:
-    """Change the members where they lie, after a backup, which is returned. Raises InspectorError.
+def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], None]) -> tuple[Path, tuple[str, ...]]:
+    """Change the members where they lie, after a backup; the backup, and what is to be told. Raises InspectorError.
 
     What was written is read again; when it is not as planned, the backup is put back. The backup goes only once every
     member is what it was.
     """
     keeper = source.keeper
     source.check_unchanged()
-    if isinstance(keeper, Folder):
-        folder.refuse_links(keeper, changes)
-        kept = reserved_folder(keeper.path, BACKUP)
-    else:
-        kept = reserved(keeper.path, BACKUP)
+    kept = _back_up(keeper, changes)
     try:
-        _change(keeper, kept, changes)
+        told = folder.apply(keeper, kept, changes) if isinstance(keeper, Folder) else ()
+        if isinstance(keeper, Database):
+            database.apply(keeper, kept, changes)
     except HalfDone:
         raise
     except InspectorError:
@@ -162,17 +141,15 @@ def write_in_place(source: Assembled, changes: Changes, judge: Callable[[str], N
             database.restore(keeper.path, kept)
         _discard(kept)
         raise
-    return kept
+    return kept, told
 
 
-def _change(keeper: Keeper, kept: Path, changes: Changes) -> None:
-    """Back up and change. Raises InspectorError: HalfDone where the backup is needed still."""
+def _back_up(keeper: Keeper, changes: Changes) -> Path:
+    """Keep what will change. The backup has its name only once it is whole. Raises CannotWrite."""
     if isinstance(keeper, Folder):
-        folder.back_up(keeper, kept, changes)
-        folder.apply(keeper, kept, changes)
-    else:
-        database.backup(_database(keeper), kept)
-        database.apply(_database(keeper), changes)
+        folder.refuse_links(keeper, changes)
+        return folder.back_up(keeper, changes)
+    return database.back_up(keeper.path)
 
 
 def _database(keeper: Keeper) -> Database:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
-import tempfile
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
-from msgspec import Struct
-
 from inspector.core.errors import CannotWrite
-from inspector.core.leftovers import noted
+from inspector.core.leftovers import Temporary
+from inspector.core.save.likeness import Likeness, liken
 from inspector.core.source import is_special
 
-_OWN_NAME = 100  # of a log's name, as far as the name of a temporary file begins with it
-
-
-class Likeness(Struct, frozen=True):
-    """Whose mode a new file takes; with `owner` its owner and extended attributes as well, where that is allowed."""
-
-    path: Path
-    owner: bool = False
+_TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 
 
 def write_whole(
@@ -44,20 +36,9 @@ def write_whole(
     """
     target = Path(os.path.realpath(target)) if follow else target
     refuse_special(target)
-    part = _part_beside(target)
-    with noted(part):
+    with temporary_beside(target) as part:
         try:
-            with part.open("wb") as file:
-                for piece in pieces:
-                    file.write(piece)
-                file.flush()
-                with ThreadPoolExecutor(1) as flusher:
-                    # The disk is waited for while the file is read again: both take long for a large log.
-                    flushed = flusher.submit(os.fsync, file.fileno())
-                    told = _liken(part, like)
-                    if judge is not None:
-                        judge(part)
-                    flushed.result()
+            told = _fill(part, pieces, like, judge)
             if last_look is not None:
                 last_look()
             os.replace(part, target)
@@ -65,48 +46,114 @@ def write_whole(
             raise CannotWrite(
                 f"{target} could not be written: {error.strerror or error}. The file that was there is untouched."
             ) from error
-        finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
     return (*told, *flush_folder(target.parent))
 
 
-def _part_beside(target: Path) -> Path:
-    """A new empty file beside `target`."""
-    prefix = f".{target.name[:_OWN_NAME]}."
-    try:
-        handle, name = tempfile.mkstemp(prefix=prefix, suffix=".part", dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
-    return Path(name)
+def write_new(path: Path, suffix: str, pieces: Iterable[bytes], like: Likeness | None = None) -> Path:
+    """Write `pieces` to a new file named `path` and a suffix, with a number where that name is taken; its name.
+
+    Raises CannotWrite.
+    """
+    with temporary_beside(path) as part:
+        try:
+            _fill(part, pieces, like, None)
+            made = take_free_name(part, path, suffix)
+        except OSError as error:
+            raise CannotWrite(f"{path}{suffix} could not be written: {error.strerror or error}.") from error
+    flush_folder(made.parent)
+    return made
+
+
+def _fill(
+    part: Path, pieces: Iterable[bytes], like: Likeness | None, judge: Callable[[Path], None] | None
+) -> tuple[str, ...]:
+    """Write, flush and judge a temporary file; what of its likeness could not be kept is told. Raises OSError."""
+    with part.open("wb") as file:
+        for piece in pieces:
+            file.write(piece)
+        file.flush()
+        with ThreadPoolExecutor(1) as flusher:
+            # The disk is waited for while the file is read again: both take long for a large log.
+            flushed = flusher.submit(os.fsync, file.fileno())
+            told = liken(part, like)
+            if judge is not None:
+                judge(part)
+            flushed.result()
+    return told
 
 
 @contextmanager
-def staged(folder: Path, texts: Mapping[str, bytes]) -> Iterator[dict[str, Path]]:
+def temporary_beside(target: Path, is_folder: bool = False) -> Iterator[Path]:
+    """A new empty file or folder beside `target`, gone at the end if it is still there. Raises CannotWrite."""
+    try:
+        made = Temporary(target.absolute().parent, target.name, is_folder)
+    except OSError as error:
+        raise CannotWrite(f"Nothing can be written in {target.parent}: {error.strerror or error}.") from error
+    with made as part:
+        yield part
+
+
+def take_free_name(part: Path, path: Path, suffix: str) -> Path:
+    """Give a finished file or folder the name of `path` and a suffix, with a number where that is taken.
+
+    Whoever has the name keeps it, also one who takes it at this very moment. Raises OSError.
+    """
+    for number in count(1):
+        candidate = path.with_name(f"{path.name}{suffix}{f'-{number}' if number > 1 else ''}")
+        if os.path.lexists(candidate):
+            continue
+        try:
+            _move_to_free(part, candidate)
+        except OSError as error:
+            if error.errno not in _TAKEN:
+                raise
+            continue
+        return candidate
+    raise AssertionError("the numbers have no end")
+
+
+def _move_to_free(part: Path, candidate: Path) -> None:
+    """Raises OSError, of which `_TAKEN` says that somebody has the name."""
+    if part.is_dir() or sys.platform == "win32":
+        os.rename(part, candidate)
+        return
+    try:
+        os.link(part, candidate)  # a second name is given only where there is none; the first one goes with the rest
+    except OSError as error:
+        if error.errno in _TAKEN:
+            raise
+        # No file has two names on this file system.
+        os.close(os.open(candidate, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            os.replace(part, candidate)
+        except OSError:
+            with suppress(OSError):
+                candidate.unlink()
+            raise
+
+
+@contextmanager
+def staged(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str, Path], list[str]]]:
     """New bytes of files in a folder, each in a temporary file beside the one whose name and mode it is to take.
 
-    What was not moved away is removed at the end. Raises CannotWrite.
+    With them comes what could not be kept of the files. What was not moved away is removed at the end. Raises
+    CannotWrite.
     """
     parts: dict[str, Path] = {}
-    with ExitStack() as notes:
+    told: list[str] = []
+    with ExitStack() as stack:
         try:
             for name, data in texts.items():
                 place = folder / name
-                parts[name] = part = _part_beside(place)
-                notes.enter_context(noted(part))
+                parts[name] = part = stack.enter_context(temporary_beside(place))
                 with part.open("wb") as file:
                     file.write(data)
                     file.flush()
                     os.fsync(file.fileno())
-                _liken(part, Likeness(place, owner=True))
-            yield parts
+                told += liken(part, Likeness(place, owner=True))
+            yield parts, told
         except OSError as error:
             raise CannotWrite(f"{folder} could not be written: {error.strerror or error}.") from error
-        finally:
-            for part in parts.values():
-                with suppress(OSError):
-                    part.unlink(missing_ok=True)
 
 
 def refuse_special(target: Path) -> None:
@@ -115,69 +162,6 @@ def refuse_special(target: Path) -> None:
         raise CannotWrite(f"{target} is a link, and nothing is written through it: choose another name, or remove it.")
     if is_special(target):
         raise CannotWrite(f"{target} is a pipe, a socket or a device: give the name of a file, or - for the output.")
-
-
-def reserved(path: Path, suffix: str) -> Path:
-    """A new empty file named `path` and a suffix, with a number where that name is taken: nobody else gets it.
-
-    Raises CannotWrite.
-    """
-    for candidate in _names(path, suffix):
-        try:
-            os.close(os.open(candidate, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise CannotWrite(f"Nothing can be written in {path.parent}: {error.strerror or error}.") from error
-        return candidate
-    raise AssertionError("the numbers have no end")
-
-
-def reserved_folder(path: Path, suffix: str) -> Path:
-    """The same for a folder."""
-    for candidate in _names(path, suffix):
-        try:
-            candidate.mkdir()
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise CannotWrite(f"Nothing can be written in {path.parent}: {error.strerror or error}.") from error
-        return candidate
-    raise AssertionError("the numbers have no end")
-
-
-def _names(path: Path, suffix: str) -> Iterable[Path]:
-    yield path.with_name(path.name + suffix)
-    yield from (path.with_name(f"{path.name}{suffix}-{number}") for number in count(2))
-
-
-def _liken(part: Path, like: Likeness | None) -> tuple[str, ...]:
-    """Give a new file the mode of another one, and what else of it is asked for; what could not be given is told."""
-    if like is None or not os.path.exists(like.path):
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
-        return ()
-    told = _own(part, like.path) if like.owner else ()
-    shutil.copymode(like.path, part)
-    return told
-
-
-def _own(part: Path, original: Path) -> tuple[str, ...]:
-    state, told = original.stat(), []
-    if hasattr(os, "chown") and (state.st_uid, state.st_gid) != (part.stat().st_uid, part.stat().st_gid):
-        try:
-            os.chown(part, state.st_uid, state.st_gid)
-        except OSError:
-            told.append(f"{original} had another owner or group, which could not be kept.")
-    for name in os.listxattr(original) if hasattr(os, "listxattr") else ():
-        try:
-            os.setxattr(part, name, os.getxattr(original, name))
-        except OSError:
-            told.append(f"The extended attribute {name} of {original} could not be kept.")
-    if state.st_nlink > 1:
-        told.append(f"{original} has {state.st_nlink - 1} more names (hard links): they still hold the old log.")
-    return tuple(told)
 
 
 def flush_folder(folder: Path) -> tuple[str, ...]:
@@ -191,5 +175,6 @@ def flush_folder(folder: Path) -> tuple[str, ...]:
     except OSError as error:
         return (f"{folder} could not be flushed to disk ({error.strerror or error}): after a power cut look again.",)
     finally:
-        os.close(handle)
+        with suppress(OSError):
+            os.close(handle)
     return ()

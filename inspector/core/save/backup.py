@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.save.atomic import Likeness, reserved, write_whole
+from inspector.core.save.atomic import write_new
+from inspector.core.save.likeness import Likeness
 
 SUFFIX = ".backup"
 _NAME = re.compile(rf"(.+){re.escape(SUFFIX)}(?:-\d+)?")
@@ -15,13 +16,7 @@ _NAME = re.compile(rf"(.+){re.escape(SUFFIX)}(?:-\d+)?")
 
 def back_up(original: Path, pieces: Iterable[bytes]) -> Path:
     """Keep the bytes of a file beside it, in a new file that nobody else writes to. Raises CannotWrite."""
-    kept = reserved(original, SUFFIX)
-    try:
-        write_whole(kept, pieces, Likeness(original))
-    except BaseException:
-        discard(kept)
-        raise
-    return kept
+    return write_new(original, SUFFIX, pieces, Likeness(original, owner=True))
 
 
 def discard(kept: Path) -> None:

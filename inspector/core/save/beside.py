@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from inspector.core.errors import CannotWrite
-from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.atomic import write_whole
+from inspector.core.save.likeness import Likeness
 
 
 def refuse_the_log(target: str, original: str) -> None:
@@ -21,5 +22,5 @@ def save_beside(data: bytes, target: str, original: str) -> None:
     Raises CannotWrite.
     """
     refuse_the_log(target, original)
-    like = Likeness(Path(original)) if os.path.isfile(original) else None
+    like = Likeness(Path(original)) if original != "-" else None
     write_whole(Path(target), [data], like, follow=True)

@@ -11,8 +11,9 @@ from inspector.core.convert.converting import Conversion
 from inspector.core.errors import NotVerified
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.opening import open_log
-from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.atomic import write_whole
 from inspector.core.save.beside import refuse_the_log
+from inspector.core.save.likeness import Likeness
 from inspector.core.source import Source
 
 

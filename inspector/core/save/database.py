@@ -6,38 +6,96 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 
-from inspector.core.containers.sqlite import Database, harden, opened
-from inspector.core.errors import CannotWrite, ChangedMeanwhile
+from inspector.core.command_lines import command_line
+from inspector.core.containers.sqlite import BESIDE, Database, harden, opened
+from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
 from inspector.core.keeper import Changes
+from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
+from inspector.core.save.backup import SUFFIX
+from inspector.core.save.likeness import Likeness, liken
 from inspector.core.source import stamp_if_there
 
 
-def copy(database: Database, target: Path, changes: Changes) -> None:
-    """The whole database at `target`, an empty file, with the changes made; what its WAL holds is in it."""
-    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith("-wal")):
+def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
+    """The whole database at `target`, where nothing is, with the changes made; what its WAL holds is in it.
+
+    What could not be kept of the file is told. Raises CannotWrite.
+    """
+    if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(BESIDE)):
         # The backup counts itself as a change.
         shutil.copyfile(database.path, target)
-        shutil.copymode(database.path, target)
-        return
-    backup(database, target)
+        return liken(target, Likeness(database.path))
+    _back_up(database.path, target)
     with _writing(target) as connection:
         _change(connection, database, changes)
+    _require_alone(target)
+    return liken(target, Likeness(database.path))
 
 
-def backup(database: Database, target: Path) -> None:
-    """The whole database as it is, at `target`. Raises CannotWrite."""
+def back_up(path: Path) -> Path:
+    """Keep the whole database as it is, beside it; the name of the backup. Raises CannotWrite."""
+    with temporary_beside(path, is_folder=True) as spare:
+        part = spare / path.name
+        _back_up(path, part)
+        try:
+            liken(part, Likeness(path, owner=True))
+            kept = take_free_name(part, path, SUFFIX)
+        except OSError as error:
+            raise CannotWrite(f"{path}{SUFFIX} could not be written: {error.strerror or error}.") from error
+    flush_folder(kept.parent)
+    return kept
+
+
+def _back_up(path: Path, target: Path) -> None:
+    """Raises CannotWrite."""
     try:
-        with opened(database.path) as source, closing(sqlite3.connect(target)) as connection:
+        with opened(path) as source, closing(sqlite3.connect(target)) as connection:
             source.backup(connection)
-        shutil.copymode(database.path, target)
     except (sqlite3.Error, OSError) as error:
-        raise CannotWrite(f"{target} could not be written: {error}.") from error
+        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
+    _require_alone(target)
 
 
-def apply(database: Database, changes: Changes) -> None:
-    """Change the rows where they lie, in one transaction. Raises CannotWrite, ChangedMeanwhile."""
+def _require_alone(target: Path) -> None:
+    """Raises CannotWrite where SQLite closed a new database and says nothing of what it left out of it, in its WAL."""
+    if any(stamp_if_there(f"{target}{suffix}") is not None for suffix in BESIDE):
+        raise CannotWrite(f"{target} could not be written: the disk did not take all of it. Nothing was changed.")
+
+
+def apply(database: Database, kept: Path, changes: Changes) -> None:
+    """Change the rows where they lie, in one transaction. Raises CannotWrite, ChangedMeanwhile.
+
+    HalfDone where a failing disk leaves it open whether the transaction counts: then the backup `kept` is needed.
+    """
+    try:
+        _apply(database, changes)
+    except CannotWrite as error:
+        if not _is_as_it_was(database.path, kept):
+            command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
+            raise HalfDone(
+                f"{error} Whether it is changed is not certain, so {kept} was kept. Close the agent, make room on the "
+                f"disk, and run: {command}"
+            ) from error
+        raise
+
+
+def _is_as_it_was(path: Path, kept: Path) -> bool:
+    """Whether whoever opens the database finds all that its backup holds; False when that cannot be told.
+
+    All of it is compared: SQLite 3.40 removes a WAL that it has not read when it cannot make the file that it shares
+    with other readers.
+    """
+    try:
+        with opened(path) as now, opened(kept) as before:
+            return all(one == other for one, other in zip_longest(now.iterdump(), before.iterdump()))
+    except (UnreadableLog, sqlite3.Error, OSError):
+        return False
+
+
+def _apply(database: Database, changes: Changes) -> None:
     with _writing(database.path) as connection:
         for path, stamp in database.stamps.items():
             if stamp_if_there(path) != stamp:
@@ -46,12 +104,16 @@ def apply(database: Database, changes: Changes) -> None:
 
 
 def restore(place: Path, kept: Path) -> None:
-    """Put a backup back. Raises CannotWrite."""
+    """Put a backup back. Raises HalfDone: the backup is needed until that was possible."""
     try:
         with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(place, timeout=0)) as connection:
             source.backup(connection)
     except sqlite3.Error as error:
-        raise CannotWrite(f"{place} could not be put back: {error}. Its backup is {kept}.") from error
+        command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
+        raise HalfDone(
+            f"{place} could not be put back: {error}. {kept} holds the original. When what hinders it is gone, run: "
+            f"{command}"
+        ) from error
 
 
 @contextmanager
@@ -69,9 +131,9 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
-        raise CannotWrite(f"{path} could not be written: {error}. Nothing was written.") from error
+        raise CannotWrite(f"{path} could not be written: {error}.") from error
     except sqlite3.Error as error:
-        raise CannotWrite(f"{path} could not be written: {error}. Nothing was written.") from error
+        raise CannotWrite(f"{path} could not be written: {error}.") from error
 
 
 def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:

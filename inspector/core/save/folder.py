@@ -8,25 +8,28 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from inspector.core.command_lines import command_line
 from inspector.core.containers.folder import Folder
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
 from inspector.core.keeper import Changes
-from inspector.core.save.atomic import Likeness, flush_folder, staged, write_whole
+from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
+from inspector.core.save.backup import SUFFIX
 from inspector.core.save.journal import Journal
+from inspector.core.save.likeness import Likeness
 from inspector.core.source import stamp_if_there
 
 
 def copy(folder: Folder, target: Path, changes: Changes) -> None:
     """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
     for name in folder.told_by:
-        _make(target / name)
+        _make(folder.path, target, name)
     for name in folder.all_names():
         if name not in changes:
-            _copy(folder.path / name, target / name)
+            _copy(folder.path, target, name)
             continue
         after = changes[name]
         if after is not None:
-            _make((target / name).parent)
+            _make(folder.path, target, name.rpartition("/")[0])
             write_whole(target / name, [after], Likeness(folder.path / name))
 
 
@@ -44,23 +47,35 @@ def _parts(name: str) -> Iterator[str]:
     yield from ("/".join(pieces[:end]) for end in range(1, len(pieces) + 1))
 
 
-def back_up(folder: Folder, kept: Path, changes: Changes) -> None:
-    """The files that will change, as they are, below `kept`, with a journal of what is done to them.
+def back_up(folder: Folder, changes: Changes) -> Path:
+    """The files that will change, as they are, with a journal of what is done to them, in a new folder: its path.
 
     Raises CannotWrite.
     """
-    for name in changes:
-        _copy(folder.path / name, kept / name)
-    Journal.of(folder.path, changes).write(kept)
+    return kept_apart(folder.path, list(changes))
 
 
-def apply(folder: Folder, kept: Path, changes: Changes) -> None:
+def kept_apart(store: Path, names: list[str]) -> Path:
+    """Those of the named files that are there, in a backup beside their folder. Raises CannotWrite."""
+    with temporary_beside(store, is_folder=True) as part:
+        for name in names:
+            if (store / name).is_file():
+                _copy(store, part, name)
+        Journal(str(store.absolute()), tuple(names)).write(part)
+        try:
+            shutil.copymode(store, part)
+            return take_free_name(part, store, SUFFIX)
+        except OSError as error:
+            raise CannotWrite(f"{store}{SUFFIX} could not be written: {error.strerror or error}.") from error
+
+
+def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
     """Change the files where they lie. All new bytes are on the disk before the first file is touched.
 
-    When one cannot be changed, those before it are put back out of the backup, which needs no room on the disk.
-    Raises CannotWrite, ChangedMeanwhile.
+    When one cannot be changed, those before it are put back out of the backup, which needs no room on the disk. What
+    could not be kept of them is told. Raises CannotWrite, ChangedMeanwhile.
     """
-    with staged(folder.path, {name: after for name, after in changes.items() if after is not None}) as parts:
+    with staged(folder.path, {name: after for name, after in changes.items() if after is not None}) as (parts, told):
         done: list[str] = []
         try:
             for name in changes:
@@ -79,8 +94,9 @@ def apply(folder: Folder, kept: Path, changes: Changes) -> None:
             if isinstance(error, OSError):
                 raise CannotWrite(f"{folder.path} could not be written: {error.strerror or error}.") from error
             raise
-    for place in {(folder.path / name).parent for name in changes}:
-        flush_folder(place)
+    for place in sorted({(folder.path / name).parent for name in changes}):
+        told += flush_folder(place)
+    return tuple(told)
 
 
 def put_back(store: Path, kept: Path, names: list[str]) -> None:
@@ -96,9 +112,10 @@ def put_back(store: Path, kept: Path, names: list[str]) -> None:
         except OSError as error:
             failed = error
     if failed is not None:
+        command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
         raise HalfDone(
             f"{store} could not be put back: {failed.strerror or failed}. Some of its files are changed and others are "
-            f"not; {kept} holds the originals. When there is room on the disk, run: transcript-inspector restore {kept}"
+            f"not; {kept} holds the originals. When there is room on the disk, run: {command}"
         ) from failed
 
 
@@ -106,15 +123,22 @@ def _is_alike(one: Path, other: Path) -> bool:
     return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CannotWrite(f"{folder} could not be made: {error.strerror or error}.") from error
+def _make(store: Path, copy: Path, name: str) -> None:
+    """The folder `name` in a copy of the store and those above it, as private as they are there. Raises CannotWrite."""
+    for part in _parts(name) if name else ():
+        try:
+            if not (copy / part).is_dir():
+                (copy / part).mkdir(mode=0o700)
+                if (store / part).is_dir():
+                    shutil.copymode(store / part, copy / part)
+        except OSError as error:
+            raise CannotWrite(f"{copy / part} could not be made: {error.strerror or error}.") from error
 
 
-def _copy(source: Path, target: Path) -> None:
-    _make(target.parent)
+def _copy(store: Path, copy: Path, name: str) -> None:
+    """Raises CannotWrite."""
+    _make(store, copy, name.rpartition("/")[0])
+    source, target = store / name, copy / name
     try:
         shutil.copy2(source, target, follow_symlinks=False)
         with suppress(OSError), target.open("rb") as file:

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.any_text import escaped, in_each_text, unescaped
-from inspector.core.errors import CannotWrite, UnreadableLog
-from inspector.core.keeper import Changes
+from inspector.core.errors import UnreadableLog
 from inspector.core.save.atomic import write_whole
+from inspector.core.save.likeness import Likeness
 
 NAME = ".transcript-inspector.json"
 
@@ -20,10 +20,6 @@ class Journal(Struct, frozen=True):
 
     store: str
     members: tuple[str, ...]
-
-    @classmethod
-    def of(cls, store: Path, changes: Changes) -> Journal:
-        return cls(str(store.absolute()), tuple(changes))
 
     @classmethod
     def read(cls, kept: Path) -> Journal:
@@ -39,7 +35,5 @@ class Journal(Struct, frozen=True):
 
     def write(self, kept: Path) -> None:
         """Raises CannotWrite."""
-        try:
-            write_whole(kept / NAME, [msgspec.json.encode(in_each_text(escaped, msgspec.to_builtins(self)))])
-        except OSError as error:
-            raise CannotWrite(f"{kept / NAME} could not be written: {error.strerror or error}.") from error
+        noted = msgspec.json.encode(in_each_text(escaped, msgspec.to_builtins(self)))
+        write_whole(kept / NAME, [noted], Likeness(Path(self.store)))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.answers import Backup, Restored
-from inspector.core.errors import CannotWrite, UnreadableLog
+from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.save import database
-from inspector.core.save.atomic import Likeness, reserved, reserved_folder, write_whole
-from inspector.core.save.backup import SUFFIX, back_up, original_of
-from inspector.core.save.folder import put_back
+from inspector.core.save.atomic import write_whole
+from inspector.core.save.backup import SUFFIX, back_up, discard, original_of
+from inspector.core.save.folder import kept_apart, put_back
 from inspector.core.save.journal import NAME, Journal
+from inspector.core.save.likeness import Likeness
 from inspector.core.save.saving import only_saver
 from inspector.core.source import begins_with
 
@@ -57,20 +57,23 @@ def _restore_file(kept: Path, original: Path) -> Restored:
     if original.exists():
         with only_saver(original):
             now = str(back_up(original, _pieces(original)))
-            told = write_whole(original, _pieces(kept), Likeness(original, owner=True))
+            try:
+                told = write_whole(original, _pieces(kept), Likeness(original, owner=True))
+            except InspectorError:
+                discard(Path(now))
+                raise
     else:
-        told = write_whole(original, _pieces(kept), Likeness(kept))
+        told = write_whole(original, _pieces(kept), Likeness(kept, owner=True))
     return Restored(str(original), now, told)
 
 
 def _restore_database(kept: Path, original: Path) -> Restored:
-    now = ""
-    if original.exists():
-        place = reserved(original, SUFFIX)
-        database.restore(place, original)
-        now = str(place)
-    database.restore(original, kept)
-    return Restored(str(original), now)
+    if not original.exists():
+        return Restored(str(original), "", write_whole(original, _pieces(kept), Likeness(kept, owner=True)))
+    with only_saver(original):
+        now = database.back_up(original)
+        database.restore(original, kept)
+    return Restored(str(original), str(now))
 
 
 def _restore_folder(kept: Path) -> Restored:
@@ -79,15 +82,7 @@ def _restore_folder(kept: Path) -> Restored:
     if not store.is_dir():
         raise UnreadableLog(f"{store}, of which this is a backup, is no longer there.")
     with only_saver(store):
-        now = reserved_folder(store, SUFFIX)
-        there = [name for name in journal.members if (store / name).is_file()]
-        try:
-            for name in there:
-                (now / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(store / name, now / name, follow_symlinks=False)
-            Journal(journal.store, tuple(journal.members)).write(now)
-        except OSError as error:
-            raise CannotWrite(f"{now} could not be written, so nothing was restored: {error.strerror}.") from error
+        now = kept_apart(store, list(journal.members))
         put_back(store, kept, list(journal.members))
     return Restored(str(store), str(now))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
 
@@ -20,8 +19,9 @@ from inspector.core.opening import open_log, open_source
 from inspector.core.repair.plan import Plan
 from inspector.core.save.aside import set_aside
 from inspector.core.save.assembled import changes_of, write_copy, write_in_place
-from inspector.core.save.atomic import Likeness, write_whole
+from inspector.core.save.atomic import write_whole
 from inspector.core.save.backup import back_up, discard
+from inspector.core.save.likeness import Likeness, likeness_of
 from inspector.core.save.saving import only_saver
 from inspector.core.source import Source
 from inspector.core.spool import Assembled
@@ -89,16 +89,14 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     if log.source.path != "-" and _is_same(target, log.source.path):
         raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
     place = Path(target) if named else free_name(Path(target))
-    like = _like(log.source)
-    aside = set_aside(plan, place, like)
-    with _given_up(aside):
+    with set_aside(plan, place) as aside:
         if isinstance(log.source, Assembled):
             judge = _Judge(plan)
             told = write_copy(log.source, place, changes_of(plan, log.source), judge)
-            return Written(str(place), log.sessions[0].id, "", _named(aside), judge.verdict, warnings=told)
-        verdict, told = _write(plan, place, output(plan), like, follow=named)
+            return Written(str(place), log.sessions[0].id, "", aside, judge.verdict, warnings=told)
+        verdict, told = _write(plan, place, output(plan), likeness_of(log.source), follow=named)
     beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
-    return Written(str(place), log.sessions[0].id, "", _named(aside), verdict, beside, warnings=told)
+    return Written(str(place), log.sessions[0].id, "", aside, verdict, beside, warnings=told)
 
 
 def free_name(path: Path) -> Path:
@@ -125,8 +123,7 @@ def save_in_place(plan: Plan) -> Written:
     original = Path(os.path.realpath(log.source.path))
     like = Likeness(original, owner=True)
     with only_saver(original):
-        aside = set_aside(plan, original, Likeness(original))
-        with _given_up(aside):
+        with set_aside(plan, original) as aside:
             backup = back_up(original, pieces(log.source, []))
             try:
                 verdict, told = _write(plan, original, output(plan), like)
@@ -135,39 +132,18 @@ def save_in_place(plan: Plan) -> Written:
                 raise
         beside, failed = _write_all_beside(plan, backup)
     told = (*told, *failed)
-    return Written(log.source.path, log.sessions[0].id, str(backup), _named(aside), verdict, beside, warnings=told)
-
-
-@contextmanager
-def _given_up(aside: Path | None) -> Iterator[None]:
-    """Remove set-aside bytes again when the save that they belong to did not happen."""
-    try:
-        yield
-    except InspectorError:
-        if aside is not None:
-            with suppress(OSError):
-                aside.unlink()
-        raise
-
-
-def _named(aside: Path | None) -> str:
-    return "" if aside is None else str(aside)
-
-
-def _like(source: Source) -> Likeness | None:
-    return Likeness(Path(source.path)) if source.path != "-" else None
+    return Written(log.source.path, log.sessions[0].id, str(backup), aside, verdict, beside, warnings=told)
 
 
 def _save_members(plan: Plan, source: Assembled) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
     judge, keeper = _Judge(plan), source.keeper.path
-    with only_saver(keeper):
-        aside = set_aside(plan, keeper, Likeness(keeper) if keeper.is_file() else None)
-        with _given_up(aside):
-            kept = write_in_place(source, changes_of(plan, source), judge)
+    with only_saver(keeper), set_aside(plan, keeper) as aside:
+        kept, told = write_in_place(source, changes_of(plan, source), judge)
     command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
     undo = f"To undo: close the agent, then run: {command}"
-    return Written(source.path, plan.draft.log.sessions[0].id, str(kept), _named(aside), judge.verdict, undo=undo)
+    session = plan.draft.log.sessions[0].id
+    return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=told)
 
 
 def _save_unpacked(plan: Plan, packed: str) -> Written:
@@ -177,13 +153,11 @@ def _save_unpacked(plan: Plan, packed: str) -> Written:
         raise ReadOnlyFormat(f"{packed} is compressed and its name does not say so: save a copy instead.")
     if os.path.lexists(plain):
         raise ReadOnlyFormat(f"{plain} lies beside the compressed log, and is what the agent reads: open that one.")
-    like = Likeness(Path(packed))
-    aside = set_aside(plan, plain, like)
-    with _given_up(aside):
-        verdict, told = _write(plan, plain, output(plan), like)
+    with set_aside(plan, plain) as aside:
+        verdict, told = _write(plan, plain, output(plan), Likeness(Path(packed), owner=True))
     beside = (f"The compressed log {packed} stays as it was; an agent that finds both reads {plain.name}.",)
     session, undo = plan.draft.log.sessions[0].id, f"To undo: delete {plain}."
-    return Written(str(plain), session, packed, _named(aside), verdict, beside, undo, told)
+    return Written(str(plain), session, packed, aside, verdict, beside, undo, told)
 
 
 def side_edits(plan: Plan) -> list[SideEdit]:
@@ -231,11 +205,9 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
         new = format.new_session_id(old, attempt) or new
     target = place / format.session_file(log, new)
     renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
-    like = _like(log.source)
-    aside = set_aside(plan, target, like)
-    with _given_up(aside):
-        verdict, told = _write(plan, target, renamed, like)
-    return Written(str(target), new, "", _named(aside), verdict, warnings=told)
+    with set_aside(plan, target) as aside:
+        verdict, told = _write(plan, target, renamed, likeness_of(log.source))
+    return Written(str(target), new, "", aside, verdict, warnings=told)
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -257,7 +229,7 @@ def _write(
     verdicts: list[str] = []
 
     def judge(part: Path) -> None:
-        source = open_source(str(part))
+        source = _read_again(str(part))
         # What lies beside the log is part of how it is read.
         source.path = log.source.path
         verdicts.append(_judge(source, plan).word)
@@ -273,7 +245,15 @@ class _Judge:
         self.plan, self.verdict = plan, ""
 
     def __call__(self, path: str) -> None:
-        self.verdict = _judge(open_source(path), self.plan).word
+        self.verdict = _judge(_read_again(path), self.plan).word
+
+
+def _read_again(path: str) -> Source:
+    """What was written. Raises CannotWrite."""
+    try:
+        return open_source(path)
+    except UnreadableLog as error:
+        raise CannotWrite(f"What was written cannot be read again, so nothing was written: {error}") from error
 
 
 def _judge(source: Source, plan: Plan) -> Verdict:
