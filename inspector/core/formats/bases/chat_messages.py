@@ -4,7 +4,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Role
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.json_text import text_of, value_of
+from inspector.core.json_text import shared_value_of, text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
@@ -69,7 +69,7 @@ class ChatMessages(Format):
         return raw[start:end]
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        message = value_of(call.raw)
+        message = shared_value_of(call.raw)
         flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
         if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
             tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
