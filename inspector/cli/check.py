@@ -1,6 +1,7 @@
 """`check`: judge logs and say what is wrong with them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -51,46 +52,72 @@ def check(
         asked = acceptance.names_in(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
+    judge = partial(
+        _judged, asked=asked, form=form, profile=profile, log_format=log_format, deep=deep, live=live,
+        level=LEVELS[fail_on],
+    )  # fmt: skip
     codes: list[int] = []
+    logs: list[str] = []
+    others: dict[str, int] = {}
     entries: list[dict[str, Any]] = []
-    lines: list[str] = []
-    logs, others = _logs_of(paths)
-    for path, refusal in logs:
-        try:
-            if refusal is not None:
-                raise refusal
-            with log_at(path) as source:
-                report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
-                answers = acceptance.accepted_by(report, asked) if asked else []
-                evidence = evidence_of(report)
-        except InspectorError as error:
-            codes.append(exits.code_of(error))
-            word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-            lines.append(f"{path}: {word}: {error}")
-            entries.append(json_report.unreadable(path, str(error)) | {"verdict": word})
-            continue
-        codes.append(_code(report, LEVELS[fail_on]))
-        if form == "json":
-            told = json_report.sessions_of(report, evidence)
-            for entry, answer in zip(told, answers, strict=False):
-                entry["accepted_by"] = accepted.as_fields(answer)
-            entries += told
+    texts: list[bytes] = []
+    for path, refusal in _logs_of(paths, others):
+        logs.append(path)
+        code, told, lines = judge(path, refusal)
+        codes.append(code)
+        entries += told
+        if output:
+            texts.append(_encoded(lines))
         else:
-            lines += text_report.report_lines(report)
-            lines += evidence_report.lines(report, evidence)
-            lines += accepted.lines(report, answers)
-    lines += [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
-    # Bytes to the end: as a text of Python's, one emoji would make every character of a long report take four bytes.
-    report_pieces = json_report.pieces(entries, **_told(others)) if form == "json" else [_encoded(lines)]
-    codes += _put_out(report_pieces, form, output, [path for path, _ in logs])
+            _say(lines)
+    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
+    # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
+    if form == "json":
+        codes += _put_out(json_report.pieces(entries, **_told(others)), output, logs)
+    elif output:
+        codes += _put_out([*texts, _encoded(rest)], output, logs)
+    else:
+        _say(rest)
     raise SystemExit(exits.worst(codes))
 
 
-def _put_out(pieces: Sequence[bytes | bytearray], form: str, output: str, logs: list[str]) -> list[int]:
-    """Write the report to the file that was named, else to standard output; the exit code when it cannot be."""
+def _judged(
+    path: str, refusal: NotJudged | None, asked: list[str], form: str, profile: str, log_format: str, deep: bool,
+    live: bool, level: Severity,
+) -> tuple[int, list[dict[str, Any]], list[str]]:  # fmt: skip
+    """The exit code for one log, and what is told of it: as entries of the JSON, or as lines."""
+    try:
+        if refusal is not None:
+            raise refusal
+        with log_at(path) as source:
+            report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
+            answers = acceptance.accepted_by(report, asked) if asked else []
+            evidence = evidence_of(report)
+    except InspectorError as error:
+        word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
+        if form == "json":
+            return exits.code_of(error), [json_report.unreadable(path, str(error)) | {"verdict": word}], []
+        return exits.code_of(error), [], [f"{path}: {word}: {error}"]
+    code = _code(report, level)
+    if form == "json":
+        told = json_report.sessions_of(report, evidence)
+        for entry, answer in zip(told, answers, strict=False):
+            entry["accepted_by"] = accepted.as_fields(answer)
+        return code, told, []
+    lines = [*text_report.report_lines(report), *evidence_report.lines(report, evidence)]
+    return code, [], [*lines, *accepted.lines(report, answers)]
+
+
+def _say(lines: list[str]) -> None:
+    if lines:
+        click.echo(_encoded(lines), nl=False)
+
+
+def _put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
+    """Write the report to the file that was named, else, as JSON, to standard output; the code when it cannot be."""
     if not output:
         for piece in pieces:
-            say_json(piece) if form == "json" else click.echo(piece, nl=False)
+            say_json(piece)
         return []
     from inspector.cli.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
 
@@ -102,25 +129,19 @@ def _put_out(pieces: Sequence[bytes | bytearray], form: str, output: str, logs: 
     return []
 
 
-def _logs_of(paths: tuple[str, ...]) -> tuple[list[tuple[str, NotJudged | None]], dict[str, int]]:
-    """The logs that the arguments stand for, or why one stands for none; and how many other files lie in folders."""
-    logs: list[tuple[str, NotJudged | None]] = []
-    others: dict[str, int] = {}
+def _logs_of(paths: tuple[str, ...], others: dict[str, int]) -> Iterator[tuple[str, NotJudged | None]]:
+    """The logs that the arguments stand for, or why one stands for none; `others` are the other files of folders."""
     for path in paths:
         try:
-            found, count = logs_of(path)
+            for name in logs_of(path, others):
+                yield name, None
         except NotJudged as error:
-            logs.append((path, error))
-            continue
-        logs += [(name, None) for name in found]
-        if count:
-            others[path] = count
-    return logs, others
+            yield path, error
 
 
 def _encoded(lines: list[str]) -> bytes:
-    """A name that is not UTF-8 shows its odd bytes as escapes."""
-    return ("\n".join(map(visible, lines)) + "\n").encode(errors="backslashreplace")
+    """Lines as they are written: a name that is not UTF-8 shows its odd bytes as escapes."""
+    return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
 def _told(others: dict[str, int]) -> dict[str, Any]:

@@ -33,15 +33,22 @@ def standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def logs_of(path: str) -> tuple[list[str], int]:
-    """The logs that `path` stands for, and how many other files lie among them: of a folder every log below it.
+def logs_of(path: str, others: dict[str, int]) -> Iterator[str]:
+    """The logs that `path` stands for, each as soon as it is found: of a folder every log below it.
 
-    A folder that is one log stands for itself. Raises NotJudged for one in which there is no log.
+    A folder that is one log stands for itself. How many files of a folder are no logs is noted in `others` when all
+    have been seen. Raises NotJudged then for one in which there is no log.
     """
     if not os.path.isdir(path) or gatherer_of(path) is not None:
-        return [path], 0
-    found = list(files_in(path))
-    logs = [name for name, is_log in found if is_log]
+        yield path
+        return
+    files = logs = 0
+    for name, is_log in files_in(path):
+        files += 1
+        if is_log:
+            logs += 1
+            yield name
     if not logs:
-        raise NotJudged(f"{path} holds {len(found)} files, none of which is a log of a known format.")
-    return logs, len(found) - len(logs)
+        raise NotJudged(f"{path} holds {files} files, none of which is a log of a known format.")
+    if files > logs:
+        others[path] = files - logs

@@ -1,6 +1,9 @@
 """Ids for what a repair adds: made from where it stands, so that the same log always gives the same repair."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterable
 from itertools import chain, count
 
 _LONGEST = 40  # what every provider takes
@@ -17,28 +20,38 @@ def uuid_for(seed: str) -> str:
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
-def fresh_id(wanted: str, taken: set[str]) -> str:
-    """`wanted` with the smallest number that makes it new; the result is added to `taken`."""
-    number = 2
-    while f"{wanted}_{number}" in taken:
-        number += 1
-    new = f"{wanted}_{number}"
-    taken.add(new)
-    return new
+class TakenIds(set[str]):
+    """Ids that are taken, never to be given back: the numbers that were tried for a name need no second look."""
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        super().__init__(ids)
+        self._numbers: dict[tuple[str, str], count[int]] = {}
+
+    def numbers(self, wanted: str, pattern: str = "", start: int = 2) -> count[int]:
+        """The numbers that were not yet tried for a name and a pattern."""
+        return self._numbers.setdefault((wanted, pattern), count(start))
+
+    def take(self, ids: Iterable[str]) -> str:
+        """The first of `ids` that is new; it is taken now."""
+        new = next(each for each in ids if each not in self)
+        self.add(new)
+        return new
 
 
-def legal_id(wanted: str, pattern: str, taken: set[str]) -> str:
-    """A new id that matches `pattern` as a whole: as much of `wanted` as it takes; the result is added to `taken`."""
+def fresh_id(wanted: str, taken: TakenIds) -> str:
+    """`wanted` with the smallest number that makes it new; the result is taken."""
+    return taken.take(f"{wanted}_{number}" for number in taken.numbers(wanted))
+
+
+def legal_id(wanted: str, pattern: str, taken: TakenIds) -> str:
+    """A new id that matches `pattern` as a whole: as much of `wanted` as it takes; the result is taken."""
     plain = re.sub(r"[^a-zA-Z0-9_-]", "_", wanted)[:_LONGEST] or "call"
     if re.fullmatch(pattern, plain):
-        numbered = (f"{plain[: _LONGEST - 8]}_{number}" for number in count(2))
-        new = next(each for each in chain((plain,), numbered) if each not in taken)
-    else:
-        # A pattern of a certain length (nine letters and digits): those of a UUID that depends on the old id.
-        seeds = (uuid_for(f"{wanted} {number}").replace("-", "") for number in count())
-        new = next(each for seed in seeds if (each := _start_that_fits(seed, pattern)) and each not in taken)
-    taken.add(new)
-    return new
+        begin = plain[: _LONGEST - 8]
+        return taken.take(chain((plain,), (f"{begin}_{number}" for number in taken.numbers(begin))))
+    # A pattern of a certain length (nine letters and digits): those of a UUID that depends on the old id.
+    seeds = (uuid_for(f"{wanted} {number}").replace("-", "") for number in taken.numbers(wanted, pattern, 0))
+    return taken.take(filter(None, (_start_that_fits(seed, pattern) for seed in seeds)))
 
 
 def _start_that_fits(text: str, pattern: str) -> str:

@@ -6,6 +6,7 @@ surrogate pair, which providers refuse as well: that stays unsound.
 
 import json
 import re
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -24,6 +25,12 @@ def value_of(text: bytes) -> Any:
             return json.loads(text.decode("utf-8", "replace"), strict=False)
         except RecursionError as error:
             raise ValueError("the value is nested too deeply") from error
+
+
+@lru_cache(maxsize=4)
+def shared_value_of(text: bytes) -> Any:
+    """The value of a text that is asked about for each of its calls: parsed once, and not to be changed by anyone."""
+    return value_of(text)
 
 
 def text_of(value: Any) -> bytes:

@@ -147,11 +147,15 @@ class Log(Struct):
     deep: bool = False
     one_line: bool = False
     newest: tuple[int, bytes] = (-1, b"")
+    second: tuple[int, bytes] = (-1, b"")
 
     def raw(self, record: int) -> bytes:
-        """The bytes of a record, without its line end. One that is asked for again is not read again."""
+        """The bytes of a record, without its line end. The two that were asked for last are not read again."""
         if self.newest[0] != record:
-            self.newest = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
+            known = self.second
+            if known[0] != record:
+                known = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
+            self.newest, self.second = known, self.newest
         return self.newest[1]
 
 

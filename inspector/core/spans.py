@@ -135,33 +135,47 @@ def pointer_parts(pointer: str) -> list[str]:
 def locate(text: bytes, pointer: str) -> tuple[int, int]:
     """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn.
 
-    What the newest pointers lead through is remembered: the blocks of one text are asked for one after another.
+    What was found in the newest two texts is remembered: the blocks of one, or of one as it was and as it is now, are
+    asked for one after another.
     """
-    found = _located(text, pointer)
+    found = _found_in(text).span(pointer)
     if found is None:
         raise KeyError(pointer)
     return found
 
 
-@lru_cache(maxsize=4)
-def _located(text: bytes, pointer: str) -> tuple[int, int] | None:
-    if not pointer:
-        start = skip_space(text, 0)
-        return start, value_end(text, start)
-    holder, _, part = pointer.rpartition("/")
-    held = _located(text, holder)
-    if held is None:
+class _Found:
+    """The values of one text that were asked for: members by their pointer, the elements of an array by its offset."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self._spans: dict[str, tuple[int, int] | None] = {}
+        self._elements: dict[int, list[tuple[int, int]]] = {}
+
+    def span(self, pointer: str) -> tuple[int, int] | None:
+        if not pointer:
+            if pointer not in self._spans:
+                start = skip_space(self.text, 0)
+                self._spans[pointer] = start, value_end(self.text, start)
+            return self._spans[pointer]
+        holder, _, part = pointer.rpartition("/")
+        held = self.span(holder)
+        if held is None:
+            return None
+        at, head = held[0], self.text[held[0] : held[0] + 1]
+        if head == b"{":
+            if pointer not in self._spans:
+                found = member(self.text, at, *pointer_parts(f"/{part}"))
+                self._spans[pointer] = None if found is None else (found.start, found.end)
+            return self._spans[pointer]
+        if head == b"[" and part.isdigit():
+            if at not in self._elements:
+                self._elements[at] = list(elements(self.text, at))
+            spans = self._elements[at]
+            return spans[int(part)] if int(part) < len(spans) else None
         return None
-    at, head = held[0], text[held[0] : held[0] + 1]
-    if head == b"{":
-        found = member(text, at, *pointer_parts(f"/{part}"))
-        return None if found is None else (found.start, found.end)
-    if head == b"[" and part.isdigit():
-        spans = _elements(text, at)
-        return spans[int(part)] if int(part) < len(spans) else None
-    return None
 
 
 @lru_cache(maxsize=2)
-def _elements(text: bytes, at: int) -> list[tuple[int, int]]:
-    return list(elements(text, at))
+def _found_in(text: bytes) -> _Found:
+    return _Found(text)

@@ -57,13 +57,17 @@ class Tree:
         self._walks += 1
         seen, walk, parents = self._walked, self._walks, self.parents
         record = leaf
+
+        def passed(each: int) -> bool:
+            return seen[each] == walk
+
         while record >= 0:
             seen[record] = walk
             path.append(record)
             parent = parents[record]
             if parent == MISSING or (parent >= 0 and seen[parent] == walk):
                 kind = Break.MISSING_PARENT if parent == MISSING else Break.CYCLE
-                parent = -1 if bridge is None else bridge(record, lambda each: seen[each] == walk)
+                parent = -1 if bridge is None else bridge(record, passed)
                 links.append(Link(record, kind, bridged=parent >= 0))
             record = parent
         path.reverse()

@@ -1,5 +1,7 @@
 """Twice the anomalies take twice the steps: nothing looks at the whole log, or at a whole message, for each of them.
 
+So it is for a check with its evidence, for the plan of a repair, for what is reported of both, and for the save.
+
 Lines of the product that are run are counted instead of seconds, which other work on the machine would change.
 """
 
@@ -7,18 +9,25 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
+from types import FrameType, SimpleNamespace
 from typing import Any
 
+import orjson
 import pytest
 
 import inspector
 from inspector.core.check import check
+from inspector.core.containers import zstd
+from inspector.core.containers.lines import lines_of
+from inspector.core.open_evidence import evidence_of
 from inspector.core.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
+from inspector.core.reports.repair_json import repaired
+from inspector.core.save.save import save_copy
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
+from tests.packing import packed
 
 FEWEST = 15
 # Of the steps that the second doubling adds to those that the first one adds: 2 is linear, 4 quadratic.
@@ -41,6 +50,10 @@ def reused_ids(count: int) -> History:
     return exchanges(count, lambda number: f"call_{number % (count // 5)}")
 
 
+def one_id_reused(count: int) -> History:
+    return exchanges(count, lambda number: "call")
+
+
 def unanswered_calls(count: int) -> History:
     turns = [turn for number in range(count) for turn in (Turn("assistant", (Call(f"call_{number}"),)), user())]
     return [user(), *turns]
@@ -48,6 +61,28 @@ def unanswered_calls(count: int) -> History:
 
 def unanswered_calls_of_one_turn(count: int) -> History:
     return [user(), Turn("assistant", tuple(Call(f"call_{number}") for number in range(count))), user()]
+
+
+def unanswered_calls_of_one_id(count: int) -> History:
+    return [user(), *(turn for _ in range(count) for turn in (Turn("assistant", (Call("call"),)), user()))]
+
+
+def unanswered_calls_of_one_id_and_turn(count: int) -> History:
+    return [user(), Turn("assistant", tuple(Call("call") for _ in range(count))), user()]
+
+
+def half_of_the_calls_answered(count: int) -> History:
+    answered = user(*(Result(f"call_{number}", f"output {number}") for number in range(0, count, 2)))
+    calls = Turn("assistant", tuple(Call(f"call_{number}") for number in range(count)))
+    return [user(), calls, answered, Turn("assistant", (Text("ok"),))]
+
+
+def fragments_of_calls(count: int) -> History:
+    return [user(), *(Turn("assistant", (Call(f"call_{number}"),)) for number in range(count)), user()]
+
+
+def words_in_a_row(count: int) -> History:
+    return [*(user(Text(f"prompt {number}")) for number in range(count)), Turn("assistant", (Call("call"),)), user()]
 
 
 def results_last(count: int) -> History:
@@ -72,8 +107,13 @@ def orphans_of_one_turn(count: int) -> History:
 
 HISTORIES = [
     reused_ids,
+    one_id_reused,
     unanswered_calls,
     unanswered_calls_of_one_turn,
+    unanswered_calls_of_one_id,
+    unanswered_calls_of_one_id_and_turn,
+    half_of_the_calls_answered,
+    fragments_of_calls,
     results_last,
     results_of_one_call,
     results_of_one_call_in_one_turn,
@@ -81,8 +121,8 @@ HISTORIES = [
 ]
 
 
-def steps(path: Path) -> int:
-    """The lines that checking a log and planning its repair runs."""
+def steps_of(work: Callable[[], None]) -> int:
+    """The lines of the product that are run."""
     count = 0
 
     def traced(frame: FrameType, event: str, argument: Any) -> Any:
@@ -92,26 +132,51 @@ def steps(path: Path) -> int:
         count += event == "line"
         return traced
 
-    with open_source(str(path)) as source:
-        before = sys.gettrace()
-        sys.settrace(traced)
-        try:
-            planned = plan(check(open_log(source)), Choices())
-        finally:
-            sys.settrace(before)
-    assert planned.verified
+    before = sys.gettrace()
+    sys.settrace(traced)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
     return count
+
+
+def mend(path: Path) -> None:
+    """Check a log, plan its repair, tell of it and save it."""
+    with open_source(str(path)) as source:
+        report = check(open_log(source))
+        evidence = evidence_of(report)
+        planned = plan(report, Choices())
+        repaired(report, planned, evidence)
+        save_copy(planned, str(path.with_name(f"repaired{path.suffix}")))
+
+
+def steps(path: Path) -> int:
+    return steps_of(lambda: mend(path))
+
+
+def is_linear(counts: list[int]) -> bool:
+    """Of the steps for a size, twice and four times it."""
+    once, twice, four_times = counts
+    return four_times - twice <= MOST * (twice - once)
 
 
 # What else a message holds is looked at for each of its calls: they are a few, though nothing says so.
 MESSAGE_BY_CALL = {"gemini-cli", "kimi-code", "langchain"}
-OF_ONE_MESSAGE = [unanswered_calls_of_one_turn, orphans_of_one_turn]
+OF_ONE_MESSAGE = [
+    unanswered_calls_of_one_turn,
+    unanswered_calls_of_one_id_and_turn,
+    half_of_the_calls_answered,
+    orphans_of_one_turn,
+]
 CASES = [
     pytest.param(name, make, id=f"{name}-{make.__name__}")
     for name in WRITABLE
     for make in HISTORIES
     if not (name in MESSAGE_BY_CALL and make in OF_ONE_MESSAGE)
 ]
+# An agent that joins what the person says in a row.
+CASES.append(pytest.param("claude-code", words_in_a_row, id="claude-code-words_in_a_row"))
 
 
 @pytest.mark.parametrize(("name", "make"), CASES)
@@ -121,5 +186,61 @@ def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], Hist
         folder = tmp_path / str(number)
         folder.mkdir()
         counts.append(steps(WRITABLE[name].write(make(FEWEST << number), folder)))
-    once, twice, four_times = counts
-    assert four_times - twice <= MOST * (twice - once), counts
+    assert is_linear(counts), counts
+
+
+def test_records_that_hang_off_themselves(tmp_path: Path) -> None:
+    counts = []
+    for number in range(3):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_bytes(b"".join(map(hanging_off_itself, range(4 * FEWEST << number))))
+        counts.append(steps(path))
+    assert is_linear(counts), counts
+
+
+def hanging_off_itself(number: int) -> bytes:
+    record = {
+        "parentUuid": f"u{number}",
+        "isSidechain": False,
+        "sessionId": "s",
+        "type": "user",
+        "message": {"role": "user", "content": "hi"},
+        "uuid": f"u{number}",
+        "timestamp": "2026-03-14T09:08:17.100Z",
+    }
+    return orjson.dumps(record) + b"\n"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \n"])
+def test_blank_lines_are_passed_over_at_once(end: bytes) -> None:
+    text = b"first\n" + 1000 * end + b"  second\n" + 1000 * end
+    found: list[tuple[int, int, bytes]] = []
+    count = steps_of(lambda: found.extend(lines_of(0, text)))
+    second = text.index(b"  second")
+    assert found == [(0, 5, b"first"), (second, second + 8, b"  second")]
+    assert count < 50
+
+
+def test_small_frames_are_not_given_what_lies_behind_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library makes a copy of what it is given behind the end of a frame."""
+    library, given = zstd._library(), 0
+
+    class Decompressor:
+        def __init__(self) -> None:
+            self.own = library.ZstdDecompressor()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.own, name)
+
+        def decompress(self, data: bytes, most: int) -> Any:
+            nonlocal given
+            given += len(data)
+            return self.own.decompress(data, most)
+
+    path = tmp_path / "log.zst"
+    path.write_bytes(b"".join(map(packed, [b"x" * 5000, *(b"%d," % number for number in range(500)), b"", b"end"])))
+    monkeypatch.setattr(zstd, "_library", lambda: SimpleNamespace(ZstdDecompressor=Decompressor, ZstdError=ValueError))
+    assert (
+        b"".join(zstd._pieces(str(path))) == b"x" * 5000 + b"".join(b"%d," % number for number in range(500)) + b"end"
+    )
+    assert given < 10 * path.stat().st_size

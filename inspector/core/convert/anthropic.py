@@ -13,6 +13,7 @@ from inspector.core.columns import Role
 from inspector.core.convert.identity import Identity
 from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target, server_text, steps, string
+from inspector.core.ids import TakenIds
 from inspector.core.json_text import text_of, value_of
 from inspector.core.media.spelling import Media
 from inspector.core.profiles import PROFILES
@@ -99,7 +100,7 @@ class _Writer:
     def _said(self, part: Part) -> Iterator[bytes]:
         """The blocks of the assistant that a part becomes."""
         if part.kind == BlockKind.CALL:
-            named, name = text_of(self.ids.of_call(part, set())), text_of(self.ids.name(part))
+            named, name = text_of(self.ids.of_call(part, TakenIds())), text_of(self.ids.name(part))
             yield b'{"type":"tool_use","id":' + named + b',"name":' + name + b',"input":' + part.input + b"}"
         elif part.kind == BlockKind.THINKING:
             yield from self._reasoning(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.core.convert.neutral import Notes, Part
-from inspector.core.ids import legal_id
+from inspector.core.ids import TakenIds, legal_id
 from inspector.core.profiles.profile import Profile
 
 _ODD = re.compile(r"[^a-zA-Z0-9_-]")
@@ -19,10 +19,10 @@ class Identity:
     def __init__(self, profile: Profile, once: bool, notes: Notes) -> None:
         self.profile, self.once, self.notes = profile, once, notes
         self._ids = profile.ids or _ANYTHING
-        self._taken: set[str] = set()
+        self._taken = TakenIds()
         self._of_tool: dict[int, str] = {}
 
-    def of_call(self, part: Part, in_turn: set[str]) -> str:
+    def of_call(self, part: Part, in_turn: TakenIds) -> str:
         """The id of a call, for good; `in_turn` are those of its own turn, to which it is added."""
         taken = self._taken if self.once else in_turn
         legal = self._takes(part.call_id)
@@ -41,7 +41,7 @@ class Identity:
         known = self._of_tool.get(part.peer)
         if known is not None:
             return known
-        return part.call_id if self._takes(part.call_id) else legal_id(part.call_id, self._ids, set())
+        return part.call_id if self._takes(part.call_id) else legal_id(part.call_id, self._ids, TakenIds())
 
     def name(self, part: Part) -> str:
         """The name of a call's tool."""

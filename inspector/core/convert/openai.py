@@ -12,6 +12,7 @@ from inspector.core.columns import Role
 from inspector.core.convert.identity import Identity
 from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target, by_record, said, server_text, steps, string
+from inspector.core.ids import TakenIds
 from inspector.core.json_text import text_of
 from inspector.core.media.spelling import Media
 from inspector.core.profiles import PROFILES
@@ -55,7 +56,7 @@ def _messages(turns: Iterable[Turn], about: About, notes: Notes) -> Iterator[byt
 
 def _assistant(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes]:
     texts, calls = [], []
-    in_turn: set[str] = set()
+    in_turn = TakenIds()
     for part in parts:
         if part.kind == BlockKind.CALL:
             calls.append(_call(part, ids, in_turn))
@@ -77,7 +78,7 @@ def _assistant(parts: list[Part], ids: Identity, notes: Notes) -> Iterator[bytes
     yield b'{"role":"assistant","content":' + content + tools + b"}"
 
 
-def _call(part: Part, ids: Identity, in_turn: set[str]) -> bytes:
+def _call(part: Part, ids: Identity, in_turn: TakenIds) -> bytes:
     named = text_of(ids.of_call(part, in_turn))
     function = b'{"name":' + text_of(ids.name(part)) + b',"arguments":' + text_of(part.input.decode()) + b"}"
     return b'{"id":' + named + b',"type":"function","function":' + function + b"}"

@@ -17,7 +17,7 @@ def traced(
 ) -> list[TracedCall]:
     """The calls in these block rows. `until` gives for each the record to look to."""
     found = []
-    views: tuple[BlockView, ...] = ()
+    views: dict[str, BlockView] = {}
     shown = -1
     for number, row in enumerate(rows):
         record = columns.record_of(row)
@@ -25,7 +25,7 @@ def traced(
             views, shown = _views(format, raw(record)), record
         ordinal = row - columns.first[record]
         pointer = format.pointer(columns, record, ordinal)
-        text = next((view.text for view in views if view.pointer == pointer), "")
+        text = views[pointer].text if pointer in views else ""
         call = TracedCall(
             record,
             ordinal,
@@ -40,11 +40,12 @@ def traced(
     return found
 
 
-def _views(format: Format, raw: bytes) -> tuple[BlockView, ...]:
+def _views(format: Format, raw: bytes) -> dict[str, BlockView]:
+    """The blocks of a record by their pointer, of several at one the first."""
     try:
-        return format.view(raw).blocks
+        return {view.pointer: view for view in reversed(format.view(raw).blocks)}
     except (ValueError, KeyError):
-        return ()
+        return {}
 
 
 def _input(text: str) -> Any:

@@ -8,9 +8,9 @@ are looked for at once, so that the walk is linear in the log whatever the numbe
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
@@ -47,9 +47,11 @@ class Search:
         self._found: list[dict[str, Trace]] = [{} for _ in calls]
         self._repeats: list[dict[str, int]] = [{} for _ in calls]
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
+        self._of_record: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         for number, call in enumerate(calls):
             if call.id:
                 self._by_id[call.id].append(number)
+                self._of_record[call.id, call.record].append(number)
         self._by_uuid: defaultdict[str, list[int]] = defaultdict(list)
         for number, call in enumerate(calls):
             if call.uuid:
@@ -90,24 +92,28 @@ class Search:
     def _look_at(self, record: int, raw: bytes, tokens: list[bytes], numbers_of: _Numbers) -> None:
         """A record with tokens that may be ids."""
         row: Any = None
+        rows = self.columns.rows(record)
+        own = set(self.columns.call_ids[rows.start : rows.stop])
+        by_id = numbers_of is self._by_id
         for token in dict.fromkeys(tokens):
             named = token.decode("utf-8", "replace")
-            for number in numbers_of.get(named) or numbers_of.get(named.rstrip(".:|-")) or ():
-                if self._belongs(record, number, numbers_of is self._by_id):
+            known = named if named in numbers_of else named.rstrip(".:|-")
+            for number in self._newest_before(record, known, own) if by_id else numbers_of.get(known, ()):
+                call = self.calls[number]
+                if record > call.record and not 0 <= call.until <= record:
                     row = _parsed(raw) if row is None else row
-                    self._ask(number, record, row, named if numbers_of is self._by_id else "")
+                    self._ask(number, record, row, named if by_id else "")
 
-    def _belongs(self, record: int, number: int, by_id: bool) -> bool:
-        """Whether a record that names a call speaks of this one, and not of a later call with its id."""
-        call = self.calls[number]
-        if record <= call.record or (0 <= call.until <= record):
-            return False
-        if not by_id:
-            return True
-        if any(self.columns.call_ids[row] == call.id for row in self.columns.rows(record)):
-            return False
-        records = self._records_of[call.id]
-        return records[bisect_right(records, record) - 1] == call.record
+    def _newest_before(self, record: int, call_id: str, own: set[str | None]) -> Sequence[int]:
+        """The calls of which a record speaks that names an id: those of the newest record of calls with that id.
+
+        None, where it is the id of a block of its `own`.
+        """
+        if call_id in own or call_id not in self._records_of:
+            return ()
+        records = self._records_of[call_id]
+        before = bisect_left(records, record)
+        return self._of_record.get((call_id, records[before - 1]), ()) if before else ()
 
     def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
         call = self.calls[number]

@@ -13,6 +13,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.ids import TakenIds
 from inspector.core.json_text import is_sound, text_of
 from inspector.core.layout import RecordEdits
 from inspector.core.repair.edits import Loss, Quarantined
@@ -73,7 +74,7 @@ class Draft:
     def _start_round(self) -> None:
         self.pending = Pending({}, set(), {}, set(), {})
         self.links = Links(self.columns)
-        self._taken: set[str] | None = None
+        self._taken: TakenIds | None = None
         self._heads: dict[int, int] = {}
 
     # looking
@@ -99,10 +100,10 @@ class Draft:
         """The original slots that are gone."""
         return {slot for slot in self.away if slot not in self.anchors}
 
-    def taken_ids(self) -> set[str]:
+    def taken_ids(self) -> TakenIds:
         """Every call id of the draft, and those given out since the last commit."""
         if self._taken is None:
-            self._taken = {call_id for call_id in self.columns.call_ids if call_id}
+            self._taken = TakenIds(filter(None, self.columns.call_ids))
         return self._taken
 
     def original(self, record: int) -> int | None:

@@ -9,6 +9,7 @@ Repairs: drop (an identical call without a result of its own), rename (call and 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.views import BlockKind
 
 CODE = "K2"
 SLUG = "repeated-id"
@@ -17,26 +18,27 @@ DEFAULT = "drop"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
+    same = _repeats(scene) if scene.pairing.repeated else set()
     for tool in scene.pairing.repeated:
-        same = scene.pairing.peers[tool] < 0 and _is_repeat(scene, tool)
         text = f"The id {scene.call_id(tool)!r} is used twice in one turn."
-        yield scene.hit(CODE, tool, text, default="drop" if same else "rename")
+        yield scene.hit(CODE, tool, text, default="drop" if tool in same else "rename")
 
 
-def _is_repeat(scene: Scene, tool: int) -> bool:
-    """Whether an earlier call of the turn has the same id, name and input."""
-    mine = _call(scene, tool)
-    for other in range(tool - 1, -1, -1):
-        if scene.pairing.turn(other) < scene.pairing.turn(tool):
-            break
-        if scene.call_id(other) == scene.call_id(tool) and _call(scene, other) == mine:
-            return True
-    return False
-
-
-def _call(scene: Scene, tool: int) -> tuple[str, str]:
-    """The name and the input of a call, without what became of it."""
-    record, ordinal = scene.place(tool)
-    pointer = scene.format.pointer(scene.columns, record, ordinal)
-    blocks = scene.format.view(scene.raw(record)).blocks
-    return next((block.name, block.text) for block in blocks if block.pointer == pointer)
+def _repeats(scene: Scene) -> set[int]:
+    """The calls without a result that say what an earlier call of their turn says: the same id, name and input."""
+    pairing, kinds = scene.pairing, scene.columns.block_kinds
+    unanswered = {tool for tool in pairing.repeated if pairing.peers[tool] < 0}
+    asked = {(pairing.turn(tool), scene.call_id(tool)) for tool in unanswered}
+    said: set[tuple[int, str, str, str]] = set()
+    found = set()
+    for tool, row in enumerate(pairing.rows if asked else ()):
+        turn, call_id = pairing.turn(tool), scene.call_id(tool)
+        if kinds[row] != BlockKind.CALL or (turn, call_id) not in asked:
+            continue
+        view = scene.view_of(*scene.place(tool))
+        if view is not None:
+            says = turn, call_id, view.name, view.text
+            if says in said and tool in unanswered:
+                found.add(tool)
+            said.add(says)
+    return found

@@ -7,8 +7,9 @@ of a name belongs to the n-th response of that name.
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
@@ -19,6 +20,8 @@ from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, raw_in, stand_in_flag, string_in
 
 _MADE = "no-id:"
+# By the name of their tool the calls that are open, turn by turn.
+_OpenCalls: TypeAlias = defaultdict[str, list[tuple[int, deque[int]]]]
 # Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
 SKIP_SIGNATURE = "skip_thought_signature_validator"
 
@@ -200,14 +203,14 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
     told = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.CALL}
     answered = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.RESULT}
-    turns: list[list[int]] = []
-    spoken = False
+    open_calls: _OpenCalls = defaultdict(list)
+    turn, spoken = 0, False
     for record in path:
         first, rows = columns.first[record], columns.rows(record)
         speaks = columns.roles[record] == Role.ASSISTANT
         calls = [row for row in rows if kinds[row] == BlockKind.CALL]
-        if calls and not (speaks and spoken and turns):
-            turns.append([])
+        if calls and not (speaks and spoken and turn):
+            turn += 1
         spoken = speaks
         for row in rows:
             here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
@@ -215,19 +218,28 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or own not in answered:
-                    turns[-1].append(row)
+                    _open(open_calls[names[row] or ""], turn, row)
             elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
-                ids[row] = _take(columns, turns, names[row]) or own or here
+                call = _take(open_calls[names[row] or ""])
+                ids[row] = (ids[call] if call >= 0 else None) or own or here
 
 
-def _take(columns: Columns, turns: list[list[int]], name: str | None) -> str | None:
-    """The id of the call that a response of this name answers; the call is open no longer."""
-    for turn in reversed(turns):
-        for row in turn:
-            if (columns.names[row] or "") == (name or ""):
-                turn.remove(row)
-                return columns.call_ids[row]
-    return None
+def _open(turns: list[tuple[int, deque[int]]], turn: int, row: int) -> None:
+    """Note an open call of a name in the newest turn."""
+    if not turns or turns[-1][0] != turn:
+        turns.append((turn, deque()))
+    turns[-1][1].append(row)
+
+
+def _take(turns: list[tuple[int, deque[int]]]) -> int:
+    """The call that a response of its name answers, -1 for none; it is open no longer."""
+    if not turns:
+        return -1
+    newest = turns[-1][1]
+    row = newest.popleft()
+    if not newest:
+        turns.pop()
+    return row
 
 
 def views(content: dict[str, Any], pointer: str = "") -> tuple[BlockView, ...]:

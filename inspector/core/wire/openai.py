@@ -178,8 +178,9 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
     row = columns.first[record] + ordinal
     if columns.block_kinds[row] != BlockKind.CALL:
         return "/content"
-    calls_before = sum(columns.block_kinds[other] == BlockKind.CALL for other in range(columns.first[record], row))
-    return f"/tool_calls/{calls_before}"
+    # What a message says is its first block, and all others are its calls.
+    says = columns.block_kinds[columns.first[record]] != BlockKind.CALL
+    return f"/tool_calls/{ordinal - says}"
 
 
 def views(message: dict[str, Any]) -> tuple[BlockView, ...]:

@@ -4,7 +4,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Role
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.json_text import text_of, value_of
+from inspector.core.json_text import shared_value_of, text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import openai
@@ -31,24 +31,28 @@ class ChatMessages(Format):
             return self._rewrite_result(raw, edits)
         if len(edits.drop) == len(rows) and rows:
             return None
-        for index in reversed(range(len(calls))):
-            ordinal = calls[index]
-            if ordinal in edits.drop:
-                raw = splice.remove_element(raw, "/tool_calls", index)
-                continue
-            if ordinal in edits.replace:
-                raw = splice.replace(raw, f"/tool_calls/{index}", edits.replace[ordinal])
-            if ordinal in edits.rename:
-                raw = splice.set_member(raw, f"/tool_calls/{index}", "id", text_of(edits.rename[ordinal]))
-            if ordinal in edits.inputs:
-                raw = splice.set_member(raw, f"/tool_calls/{index}/function", "arguments", edits.inputs[ordinal])
-            if ordinal in edits.names:
-                raw = _with_name(raw, f"/tool_calls/{index}", edits.names[ordinal])
+        if not {*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}.isdisjoint(calls):
+            array = splice.Array(raw, "/tool_calls")
+            for index in reversed(range(len(calls))):
+                if calls[index] in edits.drop:
+                    array.remove(index)
+                else:
+                    array.items[index] = self._reset(array.items[index], calls[index], edits)
+            raw = array.text
         if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
             raw = splice.remove_member(raw, "", "tool_calls")
         for ordinal in edits.drop.difference(calls):
             raw = splice.replace(raw, self.pointer(columns, record, ordinal), b'""')
         return raw
+
+    def _reset(self, call: bytes, ordinal: int, edits: BlockEdits) -> bytes:
+        """A call with what stands in its place, and with the id, the input and the name that it gets."""
+        call = edits.replace.get(ordinal, call)
+        if ordinal in edits.rename:
+            call = splice.set_member(call, "", "id", text_of(edits.rename[ordinal]))
+        if ordinal in edits.inputs:
+            call = splice.set_member(call, "/function", "arguments", edits.inputs[ordinal])
+        return _with_name(call, "", edits.names[ordinal]) if ordinal in edits.names else call
 
     def _rewrite_result(self, raw: bytes, edits: BlockEdits) -> bytes | None:
         if edits.drop:
@@ -69,7 +73,7 @@ class ChatMessages(Format):
         return raw[start:end]
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        message = value_of(call.raw)
+        message = shared_value_of(call.raw)
         flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
         if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
             tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}

@@ -33,7 +33,7 @@ from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, pretty, text_of, value_of
+from inspector.core.json_text import is_sound, pretty, shared_value_of, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
@@ -229,7 +229,7 @@ class ClaudeCode(BlockListFormat):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
-        call = value_of(like)
+        call = shared_value_of(like)
         line = self._user_line(call, b"[" + b",".join(blocks) + b"]", seed)
         block = value_of(blocks[0])
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}

@@ -24,20 +24,28 @@ class Bridges:
 
     def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
         self.columns, self.raw = columns, raw
+        self._walk: Callable[[int], bool] | None = None
+        self._skips: dict[int, dict[int, int]] = {}
 
     def before(self, record: int, passed: Callable[[int], bool]) -> int:
-        """The record that the walk goes on to from `record`, -1 where it ends."""
+        """The record that the walk goes on to from `record`, -1 where it ends.
+
+        `passed` is the same one for the whole of a walk: what it has passed once is never looked at again.
+        """
         time = _time_of(self.raw(record))
         if time is None:
             return -1
         side = self.columns.marks[record] & Mark.SIDE
         timed = self._sides.get(side, [])
-        for at in range(bisect_right(timed, (time, 0)) - 1, -1, -1):
-            earlier, place = timed[at]
-            if time - earlier > _FARTHEST:
-                break
-            if not passed(-place):
-                return -place
+        if passed is not self._walk:
+            self._walk, self._skips = passed, {}
+        skips = self._skips.setdefault(side, {})
+        at = _before_skipped(skips, bisect_right(timed, (time, 0)) - 1)
+        while at >= 0 and time - timed[at][0] <= _FARTHEST:
+            if not passed(-timed[at][1]):
+                return -timed[at][1]
+            skips[at] = at - 1
+            at = _before_skipped(skips, at)
         return -1
 
     @cached_property
@@ -54,6 +62,16 @@ class Bridges:
         for timed in found.values():
             timed.sort()
         return found
+
+
+def _before_skipped(skips: dict[int, int], at: int) -> int:
+    """The nearest place at or before `at` that is not skipped; all on the way to it skip to it from now on."""
+    found = at
+    while found in skips:
+        found = skips[found]
+    while at != found:
+        skips[at], at = found, skips[at]
+    return found
 
 
 def _time_of(raw: bytes) -> float | None:

@@ -36,8 +36,8 @@ def request_of(session: Session, columns: Columns) -> Request:
         history.regroup()
     messages = _joined(columns, history.records)
     own = [Sent(row, _INTERRUPTED) for row in sorted(answered)]
-    if own:
-        _say(columns, messages, own)
+    if own and _say(messages, own):
+        _put_results_first(columns, messages[-1])
     if version >= _DROPS_SERVER_CALLS_SINCE and BlockKind.SERVER_CALL in columns.block_kinds:
         for message in messages:
             message.blocks = _without_open_server_calls(columns, message.blocks)
@@ -156,24 +156,28 @@ def _joined(columns: Columns, records: list[int]) -> list[Message]:
     kinds, first, groups = columns.block_kinds, columns.first, columns.groups
     messages: list[Message] = []
     open_messages: dict[str | None, Message] = {}
-    joined: list[Message] = []
+    grown: dict[int, Message] = {}  # each is put in order once, when all that joins it is there
     for record in records:
         low, high = first[record], first[record + 1]
         blocks = [Sent(row) for row in range(low, high)]
         if columns.roles[record] == Role.USER:
             if _RESULT not in kinds[low:high]:
                 open_messages = {}
-            _say(columns, messages, blocks)
+            if _say(messages, blocks):
+                grown[id(messages[-1])] = messages[-1]
             continue
         known = open_messages.get(groups[record])
         if known is not None:
             known.blocks += blocks
-            joined.append(known)
+            grown[id(known)] = known
         else:
             open_messages[groups[record]] = message = Message(Role.ASSISTANT, blocks)
             messages.append(message)
-    for message in joined:
-        message.blocks = _without_blanks(columns, message.blocks)
+    for message in grown.values():
+        if message.role == Role.USER:
+            _put_results_first(columns, message)
+        else:
+            message.blocks = _without_blanks(columns, message.blocks)
     return messages
 
 
@@ -186,13 +190,17 @@ def _without_blanks(columns: Columns, blocks: list[Sent]) -> list[Sent]:
     return kept if any(kinds[each.row] != _THINKING for each in kept) else blocks
 
 
-def _say(columns: Columns, messages: list[Message], blocks: list[Sent]) -> None:
-    """Add what the user says; with what was said right before it is one message, results in front."""
+def _say(messages: list[Message], blocks: list[Sent]) -> bool:
+    """Add what the user says. Whether it is one message with what was said right before: then results go in front."""
     if messages and messages[-1].role == Role.USER:
-        said = [*messages[-1].blocks, *blocks]
-        messages[-1].blocks = sorted(said, key=lambda block: not _is_result(columns, block))
-    else:
-        messages.append(Message(Role.USER, blocks))
+        messages[-1].blocks += blocks
+        return True
+    messages.append(Message(Role.USER, blocks))
+    return False
+
+
+def _put_results_first(columns: Columns, message: Message) -> None:
+    message.blocks.sort(key=lambda block: not _is_result(columns, block))
 
 
 def _is_result(columns: Columns, block: Sent) -> bool:

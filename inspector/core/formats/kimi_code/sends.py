@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable
+from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, Reader
+from inspector.core.ids import TakenIds
 from inspector.core.json_text import value_of
 from inspector.core.placeholders import WORDINGS
 from inspector.core.profiles.by_name import api_of
@@ -191,12 +193,11 @@ def _under_legal_ids(columns: Columns, messages: list[Message]) -> list[Message]
     """Ids go out with the letters that every provider takes, 64 at most, and no two become one."""
     ids = dict.fromkeys(columns.call_ids[block.row] or "" for each in messages for block in each.blocks)
     legal = {each: _ODD_LETTERS.sub("_", each)[:_LONGEST_ID] for each in ids}
-    used = {each for each, own in legal.items() if each == own and own}
+    used = TakenIds(each for each, own in legal.items() if each == own and own)
     for call_id, own in legal.items():
         if call_id != own:
-            tries = (own, *(f"{own[: _LONGEST_ID - len(str(n)) - 1]}_{n}" for n in range(2, len(ids) + 2)))
-            legal[call_id] = next(each for each in tries if each not in used)
-            used.add(legal[call_id])
+            numbered = (f"{own[: _LONGEST_ID - len(str(n)) - 1]}_{n}" for n in used.numbers(own))
+            legal[call_id] = used.take(chain((own,), numbered))
     changed = {call_id: own for call_id, own in legal.items() if call_id != own}
     for message in messages if changed else ():
         message.blocks = [

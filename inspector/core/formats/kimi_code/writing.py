@@ -8,7 +8,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
-from inspector.core.json_text import text_of, value_of
+from inspector.core.json_text import shared_value_of, text_of, value_of
 from inspector.core.spans import locate
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import result_text
@@ -83,7 +83,7 @@ def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> byte
 
 def placeholder(call: Call, text: str) -> bytes:
     """A line with a result for the call in the line `call.raw`."""
-    line = _object(value_of(call.raw))
+    line = _object(shared_value_of(call.raw))
     event = _object(line.get("event"))
     if not event:
         return _line(line, "context.append_message", message=_tool_message(call.id, text, True))

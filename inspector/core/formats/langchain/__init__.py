@@ -12,6 +12,7 @@ provider (`langchain_openai`, `langchain_anthropic`), though not through `conver
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, pretty, text_of, value_of
+from inspector.core.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Log, Session
@@ -114,12 +115,14 @@ class LangChain(MessageArrays):
         if langchain.is_listed(kind, flag):
             sections = langchain.INVALID | langchain.IN_EXTRAS
             section = flag & sections
-            before = sum(
-                langchain.is_listed(columns.block_kinds[other], columns.block_flags[other])
-                and columns.block_flags[other] & sections == section
-                for other in range(columns.first[record], row)
-            )
-            return f"{prefix}{langchain.SECTIONS[section]}/{before}"
+
+            def is_of_its_list(other: int) -> bool:
+                flag = columns.block_flags[other]
+                return langchain.is_listed(columns.block_kinds[other], flag) and flag & sections == section
+
+            # What one list holds stands together.
+            begin = bisect_left(range(row), True, columns.first[record], key=is_of_its_list)
+            return f"{prefix}{langchain.SECTIONS[section]}/{row - begin}"
         whole = kind == BlockKind.RESULT or (kind == BlockKind.TEXT and flag & Flag.WHOLE)
         return f"{prefix}/content" if whole else f"{prefix}/content/{ordinal}"
 
@@ -173,7 +176,7 @@ class LangChain(MessageArrays):
         return self._answer(call, text, "success")
 
     def _answer(self, call: Call, text: str, status: str) -> bytes:
-        like = value_of(call.raw)
+        like = shared_value_of(call.raw)
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
         return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
 

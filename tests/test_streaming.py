@@ -1,0 +1,39 @@
+"""What is told of many logs comes as they are judged, not when the last of them is."""
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from inspector.cli.app import main
+from inspector.cli.reading import log_at
+from inspector.core.source import Source
+from tests.cases.logs import written
+
+HISTORY = "u | a{A} | u"
+
+
+def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "last"):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name, "openai", HISTORY)
+    (tmp_path / "notes.txt").write_text("no log")
+    happened: list[str] = []
+    said = click.echo
+
+    def open_log(path: str) -> AbstractContextManager[Source]:
+        happened.append(f"open {Path(path).parent.name}")
+        return log_at(path)
+
+    def echo(text: bytes, nl: bool = True) -> None:
+        happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")
+        said(text, nl=nl)
+
+    monkeypatch.setattr("inspector.cli.check.log_at", open_log)
+    monkeypatch.setattr(click, "echo", echo)
+    CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
+    assert happened == ["open first", "say first", "open last", "say last", "say notes"]
