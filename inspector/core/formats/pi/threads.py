@@ -1,0 +1,76 @@
+"""What pi would load: the walk from the last entry up the parents, from the newest compaction on.
+
+Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`_buildIndex`, `buildSessionContext`,
+`migrateV1ToV2`). The last entry of any type is the leaf. A parent that is not there ends the walk, and nothing bridges
+the gap; of two entries with one id the later counts. Behind a compaction come the entries from the one that it names
+as the first to be kept. Files of version 1 have no ids: all entries are the path, and a compaction counts them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.pi.rows import HEADER
+from inspector.core.json_text import value_of
+from inspector.core.session import Break, Link, Thread
+from inspector.core.tree import Tree
+
+_HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
+
+Raw = Callable[[int], bytes]
+
+
+def header_of(columns: Columns, raw: Raw) -> dict[str, Any]:
+    """The header: the first line that can be read. Empty where that is another one."""
+    first = next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
+    value = value_of(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
+    if not isinstance(value, dict) or value.get("type") != HEADER or not isinstance(value.get("id"), str):
+        return {}
+    return value
+
+
+def thread_of(columns: Columns, header: dict[str, Any], raw: Raw) -> Thread:
+    """The entries of a resume in their order."""
+    tree = Tree(columns)
+    tree.share_ids()
+    entries = [record for record, role in enumerate(columns.roles) if role]
+    if not entries:
+        return Thread(array("I"))
+    version = header.get("version", 1) if header else 1 + tree.named
+    if not isinstance(version, int) or version < 2:
+        path, links = array("I", entries), list[Link]()
+    else:
+        path, damaged = tree.walk(entries[-1])
+        # Some programs hang the first entry off the header, which is no entry: nothing lies before it all the same.
+        links = [
+            Link(each.record, each.kind, each.record == entries[0])
+            for each in damaged
+            if each.kind == Break.CYCLE or columns.parents[each.record] != header.get("id")
+        ]
+    at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
+    if at >= 0:
+        start = _first_kept(columns, path, at, raw)
+        kept = (record for record in path[start:at] if not columns.marks[record] & Mark.BOUNDARY)
+        # Nothing older is sent, whether the chain holds it or not.
+        links = links if start == at and columns.groups[path[at]] is not None else []
+        path = array("I", [path[at], *kept, *path[at + 1 :]])
+    if not header:
+        links.append(Link(entries[0], Break.MISSING_PARENT, text=_HEADLESS))
+    return Thread(path, links=links)
+
+
+def _first_kept(columns: Columns, path: array[int], at: int, raw: Raw) -> int:
+    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none."""
+    named, compaction = columns.groups[path[at]], path[at]
+    if named is not None:
+        return next((earlier for earlier in range(at) if columns.uuids[path[earlier]] == named), at)
+    if columns.uuids[compaction] is not None:
+        return at
+    number = value_of(raw(compaction)).get("firstKeptEntryIndex")
+    read = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
+    if not isinstance(number, int) or not 0 < number < len(read):
+        return at
+    return next((earlier for earlier in range(at) if path[earlier] >= read[number]), at)
