@@ -93,7 +93,7 @@ ANY_ID = "openai-chat openai-responses gemini"
 
 
 def in_a_text(mended: str) -> dict[str, Reading]:
-    """The input of a call is a text to OpenAI, whatever it holds; LangChain, pi and Qwen Code keep what they read of it."""
+    """The input of a call is a text to OpenAI, whatever it holds; others keep what they read of it."""
     kept = Reading({"": mended}, "K6:A")
     return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain pi qwen-code": kept}
 
