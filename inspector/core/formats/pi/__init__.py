@@ -21,7 +21,8 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
-from inspector.core.formats.pi import rows, writing
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
 from inspector.core.formats.pi.shown import record_view, texts_of, title_of
@@ -31,6 +32,7 @@ from inspector.core.ids import uuid_for
 from inspector.core.json_text import object_of, text_of, value_of
 from inspector.core.session import Log, Session
 from inspector.core.store import Headline, Store
+from inspector.core.tree import Tree
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire.fields import broken_off
 
@@ -94,10 +96,13 @@ class Pi(BlockListFormat, JsonLines):
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         header = header_of(columns, raw)
-        thread = thread_of(columns, header, raw)
+        tree = Tree(columns)
+        thread = thread_of(columns, tree, log.columns, header, raw)
         known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
         profile, _ = judged_by(columns, list(thread.path), raw)
-        return [Session(0, known, range(len(columns)), [thread], profile or self.profile, assumed=not profile)]
+        session = Session(0, known, range(len(columns)), [thread], profile or self.profile, assumed=not profile)
+        session.duplicates = tree.duplicates
+        return [session]
 
     def content_of(self, columns: Columns, record: int) -> str:
         return rows.CONTENT[columns.marks[record] & Mark.FORM]
@@ -141,6 +146,9 @@ class Pi(BlockListFormat, JsonLines):
                 if isinstance(message, dict) and message.get("role") == "system":
                     return "\n\n".join(filter(None, texts_of(message)))
         return ""
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")

@@ -32,9 +32,8 @@ def header_of(columns: Columns, raw: Raw) -> dict[str, Any]:
     return value
 
 
-def thread_of(columns: Columns, header: dict[str, Any], raw: Raw) -> Thread:
-    """The entries of a resume in their order."""
-    tree = Tree(columns)
+def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: Raw) -> Thread:
+    """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
     tree.share_ids()
     entries = [record for record, role in enumerate(columns.roles) if role]
     if not entries:
@@ -52,7 +51,8 @@ def thread_of(columns: Columns, header: dict[str, Any], raw: Raw) -> Thread:
         ]
     at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
     if at >= 0:
-        start = _first_kept(columns, path, at, raw)
+        counts = columns.uuids[path[at]] is None
+        start = _counted(columns, path, at, raw) if counts else first_kept(read, columns, path, at)
         kept = (record for record in path[start:at] if not columns.marks[record] & Mark.BOUNDARY)
         # Nothing older is sent, whether the chain holds it or not.
         links = links if start == at and columns.groups[path[at]] is not None else []
@@ -62,15 +62,28 @@ def thread_of(columns: Columns, header: dict[str, Any], raw: Raw) -> Thread:
     return Thread(path, links=links)
 
 
-def _first_kept(columns: Columns, path: array[int], at: int, raw: Raw) -> int:
-    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none."""
-    named, compaction = columns.groups[path[at]], path[at]
-    if named is not None:
-        return next((earlier for earlier in range(at) if columns.uuids[path[earlier]] == named), at)
-    if columns.uuids[compaction] is not None:
+def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> int:
+    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
+
+    In planned columns it keeps what it kept as read, and what the plan puts right before that: `settle` lets it name
+    the first of them.
+    """
+    slots, originals = columns.slots, len(read)
+    if columns is read or slots[path[at]] >= originals:
+        named = columns.groups[path[at]]
+        return next((earlier for earlier in range(at) if named and columns.uuids[path[earlier]] == named), at)
+    was, _ = Tree(read).walk(slots[path[at]])
+    kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
+    first = next((earlier for earlier in range(at) if slots[path[earlier]] in kept), at)
+    while 0 < first < at and slots[path[first - 1]] >= originals:
+        first -= 1
+    return first
+
+
+def _counted(columns: Columns, path: array[int], at: int, raw: Raw) -> int:
+    """The same in a file of version 1, where a compaction counts the lines."""
+    number = value_of(raw(path[at])).get("firstKeptEntryIndex")
+    lines = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
+    if not isinstance(number, int) or not 0 < number < len(lines):
         return at
-    number = value_of(raw(compaction)).get("firstKeptEntryIndex")
-    read = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
-    if not isinstance(number, int) or not 0 < number < len(read):
-        return at
-    return next((earlier for earlier in range(at) if path[earlier] >= read[number]), at)
+    return next((earlier for earlier in range(at) if path[earlier] >= lines[number]), at)

@@ -13,6 +13,7 @@ from inspector.core import splice
 from inspector.core.columns import Columns, Mark
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SUMMARIES
+from inspector.core.formats.pi.threads import first_kept
 from inspector.core.ids import uuid_for
 from inspector.core.json_text import text_of, value_of
 from inspector.core.spans import locate
@@ -97,8 +98,9 @@ def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Sett
         named = before.groups[slot] if slot < len(before) else None
         if named is None or named not in before.uuids:
             continue
+        wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:
-            key, wanted = SUMMARIES["compaction"], _first_kept(before, after, record, named)
+            key, wanted = SUMMARIES["compaction"], _first_kept(before, after, record)
         else:
             key, wanted = SUMMARIES["branch_summary"], _still_there(before, named, there)
         if wanted != after.groups[record]:
@@ -106,20 +108,13 @@ def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Sett
     return settled
 
 
-def _first_kept(before: Columns, after: Columns, compaction: int, named: str) -> str:
-    """The first entry on the way to a compaction that it kept as read, or that was put right before that one."""
-    own = after.uuids[compaction] or ""
-    was, _ = Tree(before).walk(after.slots[compaction])
-    ids = [before.uuids[record] for record in was]
-    kept = set(was[ids.index(named) :]) if named in ids else set()
+def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
+    """What a compaction is to name: itself where all that it kept is gone, and the same where it kept nothing."""
     path, _ = Tree(after).walk(compaction)
-    first = own
-    for record in reversed(path[:-1]):
-        slot, uuid = after.slots[record], after.uuids[record]
-        if slot < len(before) and slot not in kept:
-            break
-        first = uuid or first
-    return first if kept else named
+    was, _ = Tree(before).walk(after.slots[compaction])
+    if first_kept(before, before, was, len(was) - 1) == len(was) - 1:
+        return after.groups[compaction]
+    return after.uuids[path[first_kept(before, after, path, len(path) - 1)]]
 
 
 def _still_there(before: Columns, named: str, there: set[str | None]) -> str:
