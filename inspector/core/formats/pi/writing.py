@@ -6,7 +6,7 @@ id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from inspector.core import splice
@@ -91,12 +91,14 @@ def header_before(first: bytes, known: str) -> bytes:
 def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
     """A compaction keeps the entries that it kept, and what was put between them; a summary names an entry that is."""
     settled = Settled(reason=_REASON)
-    if not any(group is not None for group in before.groups):
+    if not any(before.groups):
         return settled
-    there = set(after.uuids)
+    there = {uuid: record for record, uuid in enumerate(after.uuids)}
+    added = {uuid for uuid, slot in zip(after.uuids, after.slots, strict=True) if slot >= len(before)}
+    known = set(before.uuids)
     for record, slot in enumerate(after.slots):
         named = before.groups[slot] if slot < len(before) else None
-        if named is None or named not in before.uuids:
+        if named not in known or (named in there and after.parents[there[named]] not in added):
             continue
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:
@@ -117,7 +119,7 @@ def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
     return after.uuids[path[first_kept(before, after, path, len(path) - 1)]]
 
 
-def _still_there(before: Columns, named: str, there: set[str | None]) -> str:
+def _still_there(before: Columns, named: str | None, there: Container[str | None]) -> str:
     """The nearest entry up the parents that is left."""
     path, _ = Tree(before).walk(before.uuids.index(named))
     return next((uuid for record in reversed(path) if (uuid := before.uuids[record]) in there and uuid), _NOTHING)
