@@ -107,12 +107,18 @@ def _migrate(found: list[dict[str, Any]]) -> None:
 def _from_compaction(path: list[dict[str, Any]]) -> list[dict[str, Any]]:
     newest = max((at for at, each in enumerate(path) if each["type"] == "compaction"), default=-1)
     if newest < 0:
-        return [message for each in path for message in _message(each)]
+        return _projected(path)
     named = [each["id"] for each in path[:newest]]
     first = path[newest].get("firstKeptEntryId")
     kept = path[named.index(first) : newest] if first in named else []
-    said = [message for each in [*kept, *path[newest + 1 :]] for message in _message(each)]
-    return [{"role": "user", "content": path[newest]["summary"]}, *said]
+    summary = {**path[newest], "type": "branch_summary"}
+    return _projected([summary, *(each for each in kept if each["type"] != "compaction"), *path[newest + 1 :]])
+
+
+def _projected(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """`buildSessionProjection` of 0.87: the newest edit of an entry can leave it out."""
+    edits = {each["targetId"]: each["replacement"] for each in entries if each["type"] == "context_edit"}
+    return [message for each in entries if edits.get(each.get("id"), "as it is") for message in _message(each)]
 
 
 def _message(each: dict[str, Any]) -> list[dict[str, Any]]:

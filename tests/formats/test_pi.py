@@ -38,6 +38,10 @@ def compaction(number: int, parent: int | None, kept: int) -> dict[str, Any]:
     return entry(number, parent, "compaction", summary=f"said {number}", firstKeptEntryId=f"{kept:08x}", tokensBefore=9)
 
 
+def edit(number: int, parent: int | None, target: int, **replacement: str) -> dict[str, Any]:
+    return entry(number, parent, "context_edit", targetId=f"{target:08x}", replacement=replacement or None)
+
+
 def file(folder: Path, entries: list[Any], header: dict[str, Any] | None = HEADER) -> Path:
     path = folder / NAME
     path.write_bytes(lines([*([header] if header else []), *entries]))
@@ -84,6 +88,9 @@ def told(data: bytes) -> list[str]:
         ([said(1, None), {**said(2, 1), "type": "message_of_tomorrow"}, said(3, 2)], [1, 3]),
         ([said(1, None), said(2, 1), compaction(3, 2, 2), said(4, 3)], [3, 2, 4]),
         ([said(1, None), said(2, 1), compaction(3, 2, 9), said(4, 3)], [3, 4]),
+        ([said(1, None), said(2, 1), edit(3, 2, 2), said(4, 3)], [1, 4]),
+        ([said(1, None), said(2, 1), edit(3, 2, 2), edit(4, 3, 2, content="said 2")], [1, 2]),
+        ([said(1, None), said(2, 1), edit(3, 1, 2), said(4, 2)], [1, 2, 4]),
         ([said(1, None), compaction(2, 1, 1), said(3, 2), compaction(4, 3, 1), said(5, 4)], [4, 1, 3, 5]),
     ],
 )
@@ -98,9 +105,11 @@ def test_random_sessions_load_as_pi_loads_them(seed: int) -> None:
     entries: list[Any] = [said(1, None)]
     for number in range(2, chance.randrange(2, 20)):
         parent = chance.choice([number - 1] * 12 + [chance.randrange(number), 99]) or None
-        kind = chance.choices(["user", "assistant", "aside", "stopped", "compaction"], [9, 9, 3, 2, 2])[0]
+        kind = chance.choices(["user", "assistant", "aside", "stopped", "compaction", "edit"], [9, 9, 3, 2, 2, 1])[0]
         if kind == "aside":
             entries.append(aside(number, parent))
+        elif kind == "edit":
+            entries.append(edit(number, parent, chance.randrange(number)))
         elif kind == "compaction":
             entries.append(compaction(number, parent, chance.randrange(number)))
         elif kind == "stopped":
@@ -256,6 +265,20 @@ def test_older_versions_write_over_a_file_without_a_header(tmp_path: Path) -> No
     path = file(tmp_path, pi.records(parse(HISTORY))[1:], header=None)
     older = product.sent(path, "--agent-version", "0.73.1").report
     assert (older["messages"], older["writes"]) == ([], "writes a new session over the file")
+
+
+@pytest.mark.parametrize(
+    ("version", "loses"),
+    [
+        ("0.84.3", ["the torn line", "the next entry, which it writes onto the torn line"]),
+        ("0.84.4", ["the torn line"]),
+        ("1.5.2", ["the torn line"]),
+    ],
+)
+def test_newer_versions_end_a_torn_line(version: str, loses: list[str], tmp_path: Path) -> None:
+    path = file(tmp_path, pi.records(parse(HISTORY))[1:])
+    path.write_bytes(path.read_bytes()[:-30])
+    assert product.sent(path, "--agent-version", version).report["loses"] == loses
 
 
 def test_a_new_session_has_its_own_id_in_header_and_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

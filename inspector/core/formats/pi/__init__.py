@@ -163,7 +163,7 @@ class Pi(BlockListFormat, JsonLines):
         return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        return on_resume(f"{self.name} {session.version}".strip(), session.agent or "pi", rules)
+        return on_resume(f"{self.name} {session.version}".strip(), session.version, session.agent or "pi", rules)
 
     # writing
 

@@ -59,10 +59,15 @@ class _Row(Struct, gc=False):
     summary: str | None = None
     firstKeptEntryId: str | None = None
     fromId: str | None = None
+    targetId: str | None = None
+    replacement: Raw = EMPTY
 
 
 def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
-    """Index one record. A compaction is the BOUNDARY; the group of a summary is the id that it names."""
+    """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
+
+    The group of a summary or an edit is the id that it names.
+    """
     if not is_sound(raw):
         columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
         return False
@@ -82,6 +87,9 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         mark, named = (SUMMARY | Mark.BOUNDARY, row.firstKeptEntryId) if compacts else (SUMMARY, row.fromId)
         columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, named)
         columns.add_block(BlockKind.TEXT)
+    elif row.type == "context_edit":
+        omits = bytes(row.replacement) == b"null"
+        columns.add_record(start, end, Role.LINK, Mark.TURN if omits else 0, row.id, row.parentId, row.targetId)
     else:
         columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
     return True
@@ -143,6 +151,7 @@ def _tolerant(value: Any) -> _Row:
     row = _Row(string_in(value, "type"), string_in(value, "id"), string_in(value, "parentId"))
     row.content, row.summary = raw_in(value, "content"), string_in(value, "summary")
     row.firstKeptEntryId, row.fromId = string_in(value, "firstKeptEntryId"), string_in(value, "fromId")
+    row.targetId, row.replacement = string_in(value, "targetId"), raw_in(value, "replacement")
     held = value.get("message")
     if isinstance(held, dict):
         row.message = _Message(string_in(held, "role"), raw_in(held, "content"), string_in(held, "stopReason"))

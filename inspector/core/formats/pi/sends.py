@@ -66,7 +66,7 @@ def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes], 
     path = list(session.main.path)
     wire = judged_by(columns, path, raw)[1] or default
     if not header_of(columns, raw):
-        if _is_older(session.version, _KEEPS_INVALID_FILES):
+        if is_older(session.version, _KEEPS_INVALID_FILES):
             return Request(wire, [], _OVERWRITES, lost=(_ALL,))
         return Request(wire, [], stops=_NO_SESSION)
     kinds, ids = columns.block_kinds, columns.call_ids
@@ -117,7 +117,8 @@ def _id_for(call_id: str | None, wire: str) -> str:
     return own if wire == "openai-responses" else _ILLEGAL.sub("_", own)[: _LONGEST.get(wire, 64)]
 
 
-def _is_older(version: str, than: tuple[int, ...]) -> bool:
+def is_older(version: str, than: tuple[int, ...]) -> bool:
+    """Whether a version is known, and comes before another one."""
     numbers = tuple(map(int, re.findall(r"\d+", version)))
     return bool(numbers) and numbers < than
 

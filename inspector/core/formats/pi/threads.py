@@ -57,9 +57,18 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
         # Nothing older is sent, whether the chain holds it or not.
         links = links if start == at and columns.groups[path[at]] is not None else []
         path = array("I", [path[at], *kept, *path[at + 1 :]])
+    if left_out := _left_out(columns, path):
+        path = array("I", (record for record in path if columns.uuids[record] not in left_out))
     if not header:
         links.append(Link(entries[0], Break.MISSING_PARENT, text=_HEADLESS))
     return Thread(path, links=links)
+
+
+def _left_out(columns: Columns, path: array[int]) -> set[str | None]:
+    """The ids of entries that the newest edit of each (since 0.87) takes out of what is sent."""
+    edits = [each for each in path if columns.roles[each] == Role.LINK and columns.groups[each] is not None]
+    newest = {columns.groups[edit]: columns.marks[edit] & Mark.TURN for edit in edits}
+    return {target for target, omits in newest.items() if omits}
 
 
 def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from inspector.core import splice
-from inspector.core.columns import Columns, Mark
+from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
@@ -103,8 +103,11 @@ def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Sett
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:
             key, wanted = SUMMARIES["compaction"], _first_kept(before, after, record)
-        else:
+        elif after.roles[record] != Role.LINK:
             key, wanted = SUMMARIES["branch_summary"], _still_there(before, named, there)
+        else:
+            # An edit of an entry that is gone edits no other one.
+            key, wanted = "targetId", named
         if wanted != after.groups[record]:
             settled.replaced[record] = splice.set_member(raw(record), "", key, text_of(wanted))
     return settled
