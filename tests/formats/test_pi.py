@@ -177,11 +177,17 @@ def test_commands_and_summaries_are_told_in_pi_s_words(tmp_path: Path) -> None:
     assert "secret" not in words
 
 
-def test_ids_of_responses_go_out_as_the_api_knows_them(tmp_path: Path) -> None:
-    entries = pi.records(parse('u"one" | a{"call_1|fc_2" p=1} | u"two"'))[1:]
-    path = file(tmp_path, entries)
-    assert "fc_2" not in sent(path)
-    assert '"tool_call_id": "call_1"' in sent(path)
+LONG = "call_Zx81|fc_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6071"
+
+
+@pytest.mark.parametrize(
+    ("call_id", "version", "expected"),
+    [("call_1|fc_2", "", "call_1_fc_2"), ("call_1|fc_2", "0.73.1", "call_1"), (LONG, "", "call_Zx81_1dnsw9u1")],
+)
+def test_ids_of_responses_go_out_as_chat_takes_them(call_id: str, version: str, expected: str, tmp_path: Path) -> None:
+    entries = pi.records(parse(f'u"one" | a{{"{call_id}" p=1}} | u"two"'))[1:]
+    messages = product.sent(file(tmp_path, entries), "--agent-version", version).report["messages"]
+    assert (messages[1]["tool_calls"][0]["id"], messages[2]["tool_call_id"]) == (expected, expected)
 
 
 def test_an_extension_s_note_of_a_tool_s_end_shows_that_it_ran(tmp_path: Path) -> None:

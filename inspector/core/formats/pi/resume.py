@@ -9,7 +9,7 @@ written onto it. A circle of parents is walked without end.
 from __future__ import annotations
 
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.formats.pi.sends import is_older
+from inspector.core.formats.pi.versions import is_older
 
 _HISTORY = "everything before the break in the chain"
 _LOSSES = {

@@ -3,20 +3,20 @@
 Facts: pi-ai 0.73.1 and 0.87.1, `transformMessages`: a call without a result is answered when the next message of the
 user or the assistant comes (before every request the person's own prompt comes last), a result goes out where it
 stands, whether a call before it has its id or not. `convertMessages` of each API: what is blank stays out, and so does
-a message that says nothing. Responses' two ids of a call stand in one, with a bar between them; an API of another kind
-gets what it takes of it. Of the versions that were run, 0.73.1 and 0.87.1, both send the same.
+a message that says nothing. The versions that were run differ in the ids alone (`sent_ids`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 from inspector.core.columns import Columns, Flag, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
+from inspector.core.formats.pi.versions import is_older
 from inspector.core.json_text import value_of
 from inspector.core.placeholders import WORDINGS
 from inspector.core.profiles.by_name import profile_of
@@ -39,8 +39,6 @@ APIS = {
 }
 _NEWEST = 5  # what a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
-_LONGEST = {"openai-chat": 40}
-_ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _NO_SESSION = "Session file is not a valid pi session"
 _KEEPS_INVALID_FILES = (0, 80, 3)
 _OVERWRITES = "writes a new session over the file"
@@ -77,20 +75,24 @@ def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes], 
         role = columns.roles[record]
         if role not in (Role.USER, Role.ASSISTANT, Role.TOOL):
             continue
-        rows = [Sent(row, id=_id_for(ids[row], wire)) for row in columns.rows(record) if _goes_out(columns, row, wire)]
+        rows = [
+            Sent(row, id=id_for(ids[row], wire, session.version))
+            for row in columns.rows(record)
+            if _goes_out(columns, row, wire)
+        ]
         if role == Role.TOOL:
             answered.update(ids[each.row] for each in rows)
         else:
-            _add(sent, Role.TOOL, _answers(columns, waiting, answered, wire))
+            _add(sent, Role.TOOL, _answers(columns, waiting, answered, wire, session.version))
             waiting, answered = [each.row for each in rows if kinds[each.row] == BlockKind.CALL], set()
         _add(sent, role, rows)
-    _add(sent, Role.TOOL, _answers(columns, waiting, answered, wire))
+    _add(sent, Role.TOOL, _answers(columns, waiting, answered, wire, session.version))
     return Request(wire, sent, as_stored=False)
 
 
-def _answers(columns: Columns, waiting: list[int], answered: set[str | None], wire: str) -> list[Sent]:
+def _answers(columns: Columns, waiting: list[int], answered: set[str | None], wire: str, version: str) -> list[Sent]:
     ids = columns.call_ids
-    return [Sent(row, _MISSING, id=_id_for(ids[row], wire)) for row in waiting if ids[row] not in answered]
+    return [Sent(row, _MISSING, id=id_for(ids[row], wire, version)) for row in waiting if ids[row] not in answered]
 
 
 def _add(sent: list[Message], role: int, blocks: list[Sent]) -> None:
@@ -107,20 +109,6 @@ def _goes_out(columns: Columns, row: int, wire: str) -> bool:
     if kind == BlockKind.THINKING:
         return wire == "openai-chat"
     return kind != BlockKind.TEXT or not columns.block_flags[row] & Flag.BLANK
-
-
-def _id_for(call_id: str | None, wire: str) -> str:
-    """The id under which a call and its result go out, "" where that is their own."""
-    if call_id is None or "|" not in call_id:
-        return ""
-    own = call_id.partition("|")[0] if wire in ("openai-responses", "openai-chat") else call_id
-    return own if wire == "openai-responses" else _ILLEGAL.sub("_", own)[: _LONGEST.get(wire, 64)]
-
-
-def is_older(version: str, than: tuple[int, ...]) -> bool:
-    """Whether a version is known, and comes before another one."""
-    numbers = tuple(map(int, re.findall(r"\d+", version)))
-    return bool(numbers) and numbers < than
 
 
 def as_sent(block: bytes) -> str | None:
