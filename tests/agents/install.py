@@ -133,5 +133,15 @@ PROGRAMS = {
         Program(
             "copilot-cli-1.0.102", ("@github/copilot@1.0.102",), (f"{_MODULES}/@github/copilot-{PLATFORM}/copilot",)
         ),
+        Program(  # the last under its first name
+            "pi-0.73.1",
+            (_NODE_22, "@mariozechner/pi-coding-agent@0.73.1"),
+            (_NODE, f"{_MODULES}/@mariozechner/pi-coding-agent/dist/cli.js"),
+        ),
+        Program(
+            "pi-0.87.1",
+            (_NODE_22, "@earendil-works/pi-coding-agent@0.87.1"),
+            (_NODE, f"{_MODULES}/@earendil-works/pi-coding-agent/dist/bundle/cli.js"),
+        ),
     )
 }

@@ -13,7 +13,10 @@ FORMATS = {
     "gemini": "gemini-cli",
     "kimi": "kimi-code",
     "litellm-log": "openai-chat",
+    "omp": "pi",
     "openai-msgs": "openai-chat",
+    "openclaw": "pi",
+    "pi": "pi",
     "qwen": "qwen-code",
     "qwen-stream": "claude-stream",
 }
@@ -48,6 +51,7 @@ OTHERWISE = [
     Otherwise("agentsview-mixed/*blockquotes_session.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*fc_*.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*function_calls.jsonl", "codex", "a rollout"),
+    Otherwise("agentsview-mixed/*agentsview__session.jsonl", "pi", "a session"),
     Otherwise("agentsview-mixed/*standard_session.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*standard_session.json", "gemini-cli", "a chat"),
     Otherwise("agentsview-mixed/*system_messages.json", "gemini-cli", "a chat"),
@@ -57,6 +61,7 @@ OTHERWISE = [
     Otherwise("cass-mixed/*hash123.chats.session-test.json", "gemini-cli", "a chat"),
     Otherwise("cass-mixed/*agent-test123.jsonl", "claude-code", "a session"),
     Otherwise("cass-mixed/*rollout-*.jsonl", "codex", "a rollout"),
+    Otherwise("cass-mixed/*--test-project--*.jsonl", "pi", "a session"),
     # the messages of a provider's API, as another program keeps them
     Otherwise("other/*tests.test_data.*.traj.json", "openai-chat", "a bare list of chat messages, as they were sent"),
     Otherwise(
@@ -89,6 +94,11 @@ BROKEN = {
     "kimi/*recent-protocol-1.10.context.jsonl": "D3",
     "kimi/*with-subagent-collapsed.wire.jsonl": "D1",
     "kimi-cli/*python-jsonl-compat.jsonl": "F6",
+    "agentsview-mixed/*agentsview__session.jsonl": "F6",
+    "pi/*openclaw*.jsonl": "G1 R12",  # made up: results hang off the ids of calls, which are no entries
+    "openclaw/*openclaw.cleanup.jsonl": "F6 R1",
+    "pi/*pi.cleanup.jsonl": "F6 R1",
+    "pi/*sample_pi_session.jsonl": "D1",
     "qwen/*fused-after-torn.jsonl": "F2",
     "qwen/*killed-in-tool.jsonl": "D1",
     "qwen/*went-on-after-kill.jsonl": "D2",

@@ -24,6 +24,7 @@ from tests.formats import (
     openai_chat,
     openai_responses,
     opencode,
+    pi,
     qwen_code,
 )
 from tests.formats.written import WrittenFormat
@@ -42,6 +43,7 @@ FORMATS: dict[str, WrittenFormat] = {
         cline_ui,
         cline_sdk,
         codex,
+        pi,
         opencode,
         anthropic_messages,
         openai_chat,

@@ -44,6 +44,7 @@ ROWS = {
     "cline-ui": Row("cline_ui", "ClineUi"),
     "cline-sdk": Row("cline_sdk", "ClineSdk", "updated_at"),
     "codex": Row("codex", "Codex", "payload record_type instructions"),
+    "pi": Row("pi", "Pi", "parentId parentSession"),
     "opencode": Row("opencode", "OpenCode", "info", gathers=True),
     "anthropic-messages": Row("anthropic_messages", "AnthropicMessages", _MESSAGES),
     "openai-chat": Row("openai_chat", "OpenAIChat", _MESSAGES),

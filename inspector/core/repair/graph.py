@@ -9,7 +9,7 @@ from inspector.core.json_text import text_of
 from inspector.core.repair.task import Task
 from inspector.core.scene.compactions import stitch_of
 from inspector.core.scene.left_behind import branches
-from inspector.core.session import Break
+from inspector.core.session import Break, Link
 from inspector.core.tree import MISSING, Tree
 
 
@@ -24,7 +24,7 @@ def relink(task: Task) -> None:
     if task.hit.rule == "G7":
         _stitch(task)
         return
-    if not task.scene.format.parent_key:
+    if not task.scene.format.parent_key or any(each.text for each in _links_at(task)):
         _hang_up(task)
         return
     scene = task.scene
@@ -43,10 +43,16 @@ def relink(task: Task) -> None:
         record = parent
 
 
+def _links_at(task: Task) -> list[Link]:
+    """The damaged links of the record that is named."""
+    return [link for link in task.scene.thread.links if link.record == task.hit.record]
+
+
 def _hang_up(task: Task) -> None:
     """Let records hang off something, where they name no parent; all that miss it in one go."""
     scene, draft = task.scene, task.draft
-    for record in dict.fromkeys(link.record for link in scene.thread.links if link.kind == Break.MISSING_PARENT):
+    links = [link for link in scene.thread.links if link.kind == Break.MISSING_PARENT]
+    for record in dict.fromkeys(link.record for link in links if link.text or not scene.format.parent_key):
         *before, own = scene.format.relinked(scene.columns, record, draft.raw)
         for raw in before:
             draft.add_first(record, raw, task.reason("what the next record hangs off was not recorded"))
@@ -118,7 +124,8 @@ def reid(task: Task) -> None:
     columns, record = task.scene.columns, task.hit.record
     old = columns.uuids[record]
     new = uuid_for(f"{task.scene.session.id}:{old}:{columns.slots[record]}")
-    raw = splice.set_member(task.draft.raw(record), "", "uuid", text_of(new))
+    key = task.scene.format.record_key
+    raw = splice.set_member(task.draft.raw(record), "", key, text_of(new))
     task.draft.replace(record, raw)
-    task.draft.because(record, task.finding, "given an id of its own", "/uuid")
+    task.draft.because(record, task.finding, "given an id of its own", f"/{key}")
     task.draft.links.rename(record, new)

@@ -9,6 +9,7 @@ from tests.agents.drivers.gemini_cli import GeminiCLI
 from tests.agents.drivers.kimi_cli import KimiCLI
 from tests.agents.drivers.kimi_code import KimiCode
 from tests.agents.drivers.opencode import OpenCode
+from tests.agents.drivers.pi import Pi
 from tests.agents.drivers.qwen_code import QwenCode
 
 AGENTS: dict[str, Agent] = {
@@ -24,5 +25,7 @@ AGENTS: dict[str, Agent] = {
         Cline(),
         QwenCode(),
         CopilotCLI(),
+        Pi("0.73.1"),
+        Pi("0.87.1"),
     )
 }

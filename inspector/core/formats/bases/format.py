@@ -43,6 +43,7 @@ class Format(ABC):
     pairs_server_tools  a call of the provider's own tool has its result in a block of its own
     own_ids           profiles to which its program sends calls under ids of its own making, whatever the log holds
     sends_item_ids    an item goes back to the provider under the id that it came with
+    record_key        the member that holds the id of a record
     parent_key        the member in which a record names its parent, "" where none does
     stitch_key        the member in which a compaction names the record before it, "" where none does
     session_pointer   where a record carries the id of its session
@@ -78,6 +79,7 @@ class Format(ABC):
     pairs_server_tools = False
     own_ids: frozenset[str] = frozenset()
     sends_item_ids = False
+    record_key = "uuid"
     parent_key = ""
     stitch_key = ""
     gathering: Gathering | None = None

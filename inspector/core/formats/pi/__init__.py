@@ -1,0 +1,245 @@
+"""pi's sessions, and OpenClaw's: `~/.pi/agent/sessions/--<folder>--/<time>_<session id>.jsonl`.
+
+Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1 (its name since 0.74), run
+against a provider on the loopback address: `core/session-manager.ts`, `core/messages.ts`, `docs/session-format.md`. A
+header, then entries that name their parents. All calls of an answer stand in one entry, each result is one of its own.
+OpenClaw kept its sessions so until it moved them into a database.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.command_lines import command_line
+from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.formats.pi import rows, traces, writing
+from inspector.core.formats.pi.resume import on_resume
+from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
+from inspector.core.formats.pi.shown import record_view, texts_of, title_of
+from inspector.core.formats.pi.threads import header_of, thread_of
+from inspector.core.head import Head
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import object_of, text_of, value_of
+from inspector.core.session import Log, Session
+from inspector.core.store import Headline, Store
+from inspector.core.tree import Tree
+from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire.fields import broken_off
+
+_TYPES = frozenset(
+    "message model_change thinking_level_change compaction branch_summary custom custom_message label session_info "
+    "context_edit reset".split()
+)
+_OPENCLAW = ".openclaw"
+_ROOT, _APART = re.compile(r"^[/\\]"), re.compile(r"[/\\:]")  # what a folder's name has dashes for
+_WHOLE = frozenset({rows.SUMMARY, rows.AT_MESSAGE})
+
+
+class Pi(BlockListFormat, JsonLines):
+    """Sessions of the pi coding agent, and of what is built on it."""
+
+    name = "pi"
+    label = "pi session"
+    detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
+    read = (
+        "the path from the last entry, compactions, branches left behind, commands of the person's, files of version 1"
+    )
+    write_back = "yes: a copy, in place, as a new session"
+    resume = (
+        "header first, parents re-linked, the leaf kept last, the first kept entry of a compaction and fromId followed"
+    )
+    unsupported = "contents replaced by context_edit entries; OpenClaw's database"
+    source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
+    profile = "openai-chat"
+    stores = (
+        Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
+        Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
+    )
+    content = "/message/content"
+    folds = True
+    apart = True
+    together = False
+    pairs_server_tools = False
+    models_resume = True
+    record_key = "id"
+    parent_key = "parentId"
+    session_pointer = "/id"
+    own_ids = frozenset({"openai-responses"})
+    speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+
+    def score(self, head: Head) -> float:
+        if not head.is_lines:
+            return 0.0
+        first, *rest = head.lines
+        entries = [line for line in rest if line.get("type") in _TYPES]
+        if first.get("type") == rows.HEADER and isinstance(first.get("id"), str) and "message" not in first:
+            known = "cwd" in first and "timestamp" in first
+            return 0.95 if known and len(entries) >= len(rest) / 2 else 0.6
+        own = [line for line in head.lines if line.get("type") in _TYPES and {"id", "parentId"} <= line.keys()]
+        told = any(_is_telling(line.get("message")) for line in own)
+        return 0.7 if told and len(own) > len(head.lines) / 2 else 0.0
+
+    # reading
+
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        return rows.add(columns, raw, start, end)
+
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        header = header_of(columns, raw)
+        tree = Tree(columns)
+        thread = thread_of(columns, tree, log.columns, header, raw)
+        known = str(header.get("id") or file_stem(log.source.path).rpartition("_")[2])
+        profile, _ = judged_by(columns, list(thread.path), raw)
+        session = Session(0, known, range(len(columns)), [thread], profile or self.profile, assumed=not profile)
+        session.duplicates = tree.duplicates
+        return [session]
+
+    def content_of(self, columns: Columns, record: int) -> str:
+        return rows.CONTENT[columns.marks[record] & Mark.FORM]
+
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        if columns.roles[record] == Role.TOOL:
+            return "/message"
+        if columns.marks[record] & Mark.FORM in _WHOLE:
+            return self.content_of(columns, record)
+        return super().pointer(columns, record, ordinal)
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
+
+    def view(self, raw: bytes) -> RecordView:
+        return record_view(raw)
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        return broken_off(value_of(raw(record)).get("message"))
+
+    def error_text(self, raw: bytes) -> str:
+        return str(value_of(raw)["message"].get("errorMessage") or "")
+
+    def describe(self, log: Log, session: Session) -> None:
+        session.agent = "OpenClaw" if _OPENCLAW in Path(log.source.path).parts else "pi"
+        links = (record for record in range(len(log.columns) - 1, -1, -1) if log.columns.roles[record] == Role.LINK)
+        named = (value_of(raw) for raw in map(log.raw, links) if b'"session_info"' in raw)
+        users = (record for record in session.main.path if log.columns.roles[record] == Role.USER)
+        session.title = title_of(next(named, {}), (value_of(log.raw(record)) for record in users))
+
+    def headline(self, head: Head) -> Headline:
+        named = (line for line in reversed(head.lines) if line.get("type") == "session_info")
+        title = title_of(next(named, {}), head.lines)
+        return Headline(str(head.lines[0].get("cwd") or ""), title)
+
+    def system_prompt(self, log: Log, session: Session) -> str:
+        """The newest message of the system: since 0.87 pi notes what it told the model."""
+        for record in reversed(session.main.path):
+            if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
+                message = value_of(raw).get("message")
+                if isinstance(message, dict) and message.get("role") == "system":
+                    return "\n\n".join(filter(None, texts_of(message)))
+        return ""
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        return traces.trace(row, call, own)
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        folder = header_of(columns, raw).get("cwd")
+        return dict.fromkeys(records, folder) if isinstance(folder, str) else {}
+
+    # what the agent does
+
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        return request_of(session, columns, raw, self.profile)
+
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        return as_sent(block) if role == Role.USER and kind == BlockKind.TEXT else None
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        return on_resume(f"{self.name} {session.version}".strip(), session.version, session.agent or "pi", rules)
+
+    # writing
+
+    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
+        if columns.roles[record] == Role.TOOL:
+            return writing.rewrite_result(raw, edits)
+        if columns.marks[record] & Mark.FORM in _WHOLE:
+            return None if edits.drop else raw
+        return super().rewrite(columns, record, raw, edits)
+
+    def sound_input(self, call: Any) -> bytes:
+        return text_of(object_of(call.get("arguments")))
+
+    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
+        return splice.set_member(raw, pointer, "arguments", value)
+
+    def placeholder(self, call: Call, text: str) -> bytes:
+        return writing.result(call, text, failed=True)
+
+    def result(self, call: Call, text: str) -> bytes | None:
+        return writing.result(call, text, failed=False)
+
+    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
+        return writing.renewed(blocks[0], seed)
+
+    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
+        return writing.user(like, text, seed)
+
+    def can_invent(self, columns: Columns, row: int) -> bool:
+        return True
+
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        return [writing.invented_call(call, note, f"{seed}:call")]
+
+    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
+        return writing.note(raw, text)
+
+    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+        return [writing.header_before(raw(record), columns.uuids[record] or ""), raw(record)]
+
+    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+        return writing.settle(before, after, raw)
+
+    # saving as a new session
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        return uuid_for(f"new-session:{old}:{attempt}")
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        """The name begins with the time of the header, in which the signs that no file name takes are dashes."""
+        when = str(header_of(log.columns, log.raw).get("timestamp") or "")
+        return f"{re.sub('[:.]', '-', when)}_{session_id}.jsonl" if when else f"{session_id}.jsonl"
+
+    def store_folder(self, log: Log) -> Path | None:
+        folder = header_of(log.columns, log.raw).get("cwd")
+        if not isinstance(folder, str) or not folder:
+            return None
+        home = os.environ.get("PI_CODING_AGENT_DIR") or os.path.join(os.path.expanduser("~"), ".pi", "agent")
+        return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        """The header alone carries the id."""
+        is_header = raw.lstrip().startswith(b"{") and value_of(raw).get("type") == rows.HEADER
+        return splice.set_member(raw, "", "id", text_of(new)) if is_header else raw
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        command = command_line("pi", "--session", path)
+        first = f"The repaired session lies at {path}." if new else "Close pi if it still has this session open."
+        return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        """pi resumes a file wherever it lies."""
+        command = command_line("pi", "--session", os.path.abspath(path))
+        return ("Go to the project's folder.", f"Run: {command}"), command
+
+
+def _is_telling(message: Any) -> bool:
+    """Whether no other program has such a message."""
+    return isinstance(message, dict) and (message.get("role") == "toolResult" or "stopReason" in message)

@@ -1,0 +1,35 @@
+"""What pi does on resume with damage in a file, beside what its request tells.
+
+Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`loadEntriesFromFile`), run against a provider on
+the loopback address. A line that is no JSON is passed over, with all that stands on it, and what hung off it is cut off
+from what came before. Since 0.84.4 (its changelog) a line end is put behind a torn one; before, the next entry was
+written onto it. A circle of parents is walked without end.
+"""
+
+from __future__ import annotations
+
+from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.pi.versions import is_older
+
+_HISTORY = "everything before the break in the chain"
+_LOSSES = {
+    "G1": _HISTORY,
+    "G4": "the earlier of two entries with one id",
+    "F1": "the torn line",
+    "F2": "all that stands on the line of the torn entry",
+    "F3": "the line of NUL bytes",
+    "F4": "the entry that is split over several lines",
+    "F6": "the unreadable line",
+}
+_ENDS_TORN_LINES = (0, 84, 4)
+_NEXT = "the next entry, which it writes onto the torn line"
+
+
+def on_resume(agent: str, version: str, label: str, rules: set[str]) -> OnResume:
+    """What it does with findings of these rules. A version that is not known is a newer one."""
+    if "G2" in rules:
+        return OnResume(agent, "refuses", ("the whole session: it walks the loop without end",), label)
+    loses = tuple(dict.fromkeys(text for rule, text in _LOSSES.items() if rule in rules))
+    if "F1" in rules and is_older(version, _ENDS_TORN_LINES):
+        loses = (*loses, _NEXT)
+    return OnResume(agent, "as-is", loses, label)

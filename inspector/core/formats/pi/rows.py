@@ -1,0 +1,173 @@
+"""One line of a session: what pi takes it for.
+
+Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1, `core/session-manager.ts`
+(`sessionEntryToContextMessages`) and `core/messages.ts` (`convertToLlm`). Every entry but the header is a node of the
+tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
+from the model (`!!`) are never sent as they stand.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.json_text import is_sound, value_of
+from inspector.core.views import BlockKind
+from inspector.core.wire.anthropic import media_flag
+from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
+
+# How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
+INJECTED, SUMMARY, AT_MESSAGE = (number << Mark.FORM_SHIFT for number in (1, 2, 3))
+CONTENT = {0: "/message/content", INJECTED: "/content", SUMMARY: "", AT_MESSAGE: "/message"}
+HEADER = "session"
+SUMMARIES = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
+STOPPED = frozenset({"error", "aborted"})
+_INJECTED_ROLES = frozenset({"custom", "hookMessage"})
+_WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
+KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
+
+
+class Block(Struct, gc=False):
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    text: Raw = EMPTY
+    arguments: Raw = EMPTY
+
+
+class _Message(Struct, gc=False):
+    role: str | None = None
+    content: Raw = EMPTY
+    stopReason: str | None = None
+    toolCallId: str | None = None
+    toolName: str | None = None
+    isError: bool = False
+    excludeFromContext: bool = False
+
+
+class _Row(Struct, gc=False):
+    """The fields of a line that the index needs; everything else is skipped, not built."""
+
+    type: str | None = None
+    id: str | None = None
+    parentId: str | None = None
+    message: _Message | None = None
+    content: Raw = EMPTY
+    summary: str | None = None
+    firstKeptEntryId: str | None = None
+    fromId: str | None = None
+    targetId: str | None = None
+    replacement: Raw = EMPTY
+
+
+def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+    """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
+
+    The group of a summary or an edit is the id that it names.
+    """
+    if not is_sound(raw):
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return False
+    try:
+        row = _DECODE(raw)
+    except UNFIT:
+        row = _tolerant(value_of(raw))
+    if row.type is None or row.type == HEADER:
+        columns.add_record(start, end, Role.OPAQUE)
+    elif row.type == "message" and row.message is not None:
+        _add_message(columns, row, row.message, start, end)
+    elif row.type == "custom_message":
+        columns.add_record(start, end, Role.USER, INJECTED, row.id, row.parentId)
+        _add_content(columns, row.content)
+    elif row.type == "compaction" or (row.type == "branch_summary" and row.summary):
+        compacts = row.type == "compaction"
+        mark, named = (SUMMARY | Mark.BOUNDARY, row.firstKeptEntryId) if compacts else (SUMMARY, row.fromId)
+        columns.add_record(start, end, Role.USER, mark, row.id, row.parentId, named)
+        columns.add_block(BlockKind.TEXT)
+    elif row.type == "context_edit":
+        omits = bytes(row.replacement) == b"null"
+        columns.add_record(start, end, Role.LINK, Mark.TURN if omits else 0, row.id, row.parentId, row.targetId)
+    else:
+        columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
+    return True
+
+
+def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end: int) -> None:
+    role = message.role
+    if role == "toolResult":
+        columns.add_record(start, end, Role.TOOL, 0, row.id, row.parentId)
+        content = message.content
+        flags = placeholder_flag(content) | media_flag(content) | (Flag.ERROR if message.isError else 0)
+        columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
+    elif role == "user" or role in _INJECTED_ROLES:
+        columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
+        _add_content(columns, message.content)
+    elif role == "assistant" and message.stopReason not in STOPPED:
+        columns.add_record(start, end, Role.ASSISTANT, 0, row.id, row.parentId)
+        _add_content(columns, message.content)
+    elif role in _WHOLE_ROLES and not message.excludeFromContext:
+        columns.add_record(start, end, Role.USER, AT_MESSAGE, row.id, row.parentId)
+        columns.add_block(BlockKind.TEXT)
+    else:
+        failed = role == "assistant" and message.stopReason == "error"
+        columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0, row.id, row.parentId)
+
+
+def _add_content(columns: Columns, content: Raw) -> None:
+    """The blocks of a message; one text where its content is a string."""
+    if _begins(content) == b'"':
+        columns.add_block(BlockKind.TEXT, Flag.WHOLE | (Flag.BLANK if is_blank(content) else 0))
+        return
+    for block in _blocks(content):
+        kind = KINDS.get(block.type or "", BlockKind.OTHER)
+        if kind == BlockKind.CALL:
+            flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
+            columns.add_block(kind, flag, block.id, block.name)
+        elif kind == BlockKind.TEXT:
+            columns.add_block(kind, Flag.BLANK if is_blank(block.text) else 0)
+        else:
+            # Reasoning without a signature goes out as text: no provider misses one.
+            columns.add_block(kind, Flag.SIGNED if kind == BlockKind.THINKING else 0)
+
+
+def _begins(value: Raw) -> bytes:
+    return bytes(memoryview(value)[:1])
+
+
+def _blocks(content: Raw) -> list[Block]:
+    try:
+        return _DECODE_BLOCKS(content) if _begins(content) == b"[" else []
+    except UNFIT:
+        return [_tolerant_block(item) for item in value_of(bytes(content))]
+
+
+def _tolerant(value: Any) -> _Row:
+    """A row of a JSON value of unexpected shape: what fits is kept."""
+    if not isinstance(value, dict):
+        return _Row()
+    row = _Row(string_in(value, "type"), string_in(value, "id"), string_in(value, "parentId"))
+    row.content, row.summary = raw_in(value, "content"), string_in(value, "summary")
+    row.firstKeptEntryId, row.fromId = string_in(value, "firstKeptEntryId"), string_in(value, "fromId")
+    row.targetId, row.replacement = string_in(value, "targetId"), raw_in(value, "replacement")
+    held = value.get("message")
+    if isinstance(held, dict):
+        row.message = _Message(string_in(held, "role"), raw_in(held, "content"), string_in(held, "stopReason"))
+        row.message.toolCallId, row.message.toolName = string_in(held, "toolCallId"), string_in(held, "toolName")
+        row.message.isError = held.get("isError") is True
+        row.message.excludeFromContext = held.get("excludeFromContext") is True
+    return row
+
+
+def _tolerant_block(item: Any) -> Block:
+    if not isinstance(item, dict):
+        return Block()
+    named = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
+    named.text, named.arguments = raw_in(item, "text"), raw_in(item, "arguments")
+    return named
+
+
+_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE_BLOCKS = msgspec.json.Decoder(list[Block]).decode

@@ -1,0 +1,90 @@
+"""An entry as a person reads it: its blocks, or a word of what it is; and what a session is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from inspector.core.formats.pi import rows
+from inspector.core.formats.pi.sends import as_sent
+from inspector.core.json_text import pretty, text_of, value_of
+from inspector.core.store import first_line
+from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.wire.fields import message_text, result_text
+
+_TOKENS = ("input", "output")
+
+
+def record_view(raw: bytes) -> RecordView:
+    """See `Format.view`."""
+    row = value_of(raw)
+    if not isinstance(row, dict):
+        return RecordView("", "no record")
+    kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
+    if kind == "custom_message":
+        return RecordView("user", "", _blocks(row.get("content"), "/content"), when)
+    if kind in rows.SUMMARIES and (row.get("summary") or kind == "compaction"):
+        return RecordView(kind, "", (BlockView(BlockKind.TEXT, str(row.get("summary") or ""), ""),), when)
+    if kind != "message" or not isinstance(message, dict):
+        return RecordView(kind, kind, (), when)
+    return _message_view(message, when)
+
+
+def _message_view(message: dict[str, Any], when: str) -> RecordView:
+    role = str(message.get("role") or "")
+    stopped = message.get("stopReason") if role == "assistant" else None
+    if stopped in rows.STOPPED or role == "system" or message.get("excludeFromContext"):
+        said = " ".join(texts_of(message))
+        return RecordView(role, ": ".join(filter(None, (str(stopped or role), said))), (), when)
+    told = as_sent(text_of(message))
+    if told is not None:
+        return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
+    content = message.get("content")
+    if role == "toolResult":
+        name, call_id = str(message.get("toolName") or ""), str(message.get("toolCallId") or "")
+        failed = message.get("isError") is True
+        result = BlockView(BlockKind.RESULT, result_text(content), "/message", name, call_id, failed)
+        return RecordView(role, "", (result,), when)
+    usage: dict[str, Any] = message["usage"] if isinstance(message.get("usage"), dict) else {}
+    counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+    return RecordView(role, "", _blocks(content, "/message/content"), when, str(message.get("model") or ""), *counts)
+
+
+def _blocks(content: Any, pointer: str) -> tuple[BlockView, ...]:
+    if isinstance(content, str):
+        return (BlockView(BlockKind.TEXT, content, pointer),)
+    if not isinstance(content, list):
+        return ()
+    return tuple(_block(block, f"{pointer}/{number}") for number, block in enumerate(content))
+
+
+def _block(block: Any, pointer: str) -> BlockView:
+    if not isinstance(block, dict):
+        return BlockView(BlockKind.OTHER, pretty(block), pointer)
+    name = str(block.get("type") or "")
+    kind = rows.KINDS.get(name, BlockKind.OTHER)
+    if kind == BlockKind.CALL:
+        call_id, tool = str(block.get("id") or ""), str(block.get("name") or "")
+        return BlockView(kind, pretty(block.get("arguments")), pointer, tool, call_id)
+    if kind == BlockKind.THINKING:
+        return BlockView(kind, str(block.get("thinking") or "[redacted thinking]"), pointer)
+    if kind == BlockKind.TEXT:
+        return BlockView(kind, str(block.get("text") or ""), pointer)
+    return BlockView(kind, f"[{name}]" if kind == BlockKind.MEDIA else pretty(block), pointer, name)
+
+
+def texts_of(message: dict[str, Any]) -> Iterator[str]:
+    """What a message says that is not sent as it stands: its content, the sections of a system prompt, its error."""
+    yield message_text(message.get("content"))
+    sections = message.get("sections")
+    yield from map(str, sections.values()) if isinstance(sections, dict) else ()
+    yield str(message.get("errorMessage") or "")
+
+
+def title_of(named: dict[str, Any], entries: Iterable[dict[str, Any]]) -> str:
+    """The name that the person gave the session, else what was asked first."""
+    if isinstance(named.get("name"), str) and named["name"].strip():
+        return first_line(named["name"])
+    said = (entry["message"] for entry in entries if isinstance(entry.get("message"), dict))
+    asked = (message_text(message.get("content")) for message in said if message.get("role") == "user")
+    return next((first_line(text) for text in asked if text.strip()), "")

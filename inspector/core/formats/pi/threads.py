@@ -1,0 +1,98 @@
+"""What pi would load: the walk from the last entry up the parents, from the newest compaction on.
+
+Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`_buildIndex`, `buildSessionContext`,
+`migrateV1ToV2`). The last entry of any type is the leaf. A parent that is not there ends the walk, and nothing bridges
+the gap; of two entries with one id the later counts. Behind a compaction come the entries from the one that it names
+as the first to be kept. Files of version 1 have no ids: all entries are the path, and a compaction counts them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any
+
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.pi.rows import HEADER
+from inspector.core.json_text import value_of
+from inspector.core.session import Break, Link, Thread
+from inspector.core.tree import Tree
+
+_HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
+
+Raw = Callable[[int], bytes]
+
+
+def header_of(columns: Columns, raw: Raw) -> dict[str, Any]:
+    """The header: the first line that can be read. Empty where that is another one."""
+    first = next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
+    value = value_of(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
+    if not isinstance(value, dict) or value.get("type") != HEADER or not isinstance(value.get("id"), str):
+        return {}
+    return value
+
+
+def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: Raw) -> Thread:
+    """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
+    tree.share_ids()
+    entries = [record for record, role in enumerate(columns.roles) if role]
+    if not entries:
+        return Thread(array("I"))
+    version = header.get("version", 1) if header else 1 + tree.named
+    if not isinstance(version, int) or version < 2:
+        path, links = array("I", entries), list[Link]()
+    else:
+        path, damaged = tree.walk(entries[-1])
+        # Some programs hang the first entry off the header, which is no entry: nothing lies before it all the same.
+        links = [
+            Link(each.record, each.kind, each.record == entries[0])
+            for each in damaged
+            if each.kind == Break.CYCLE or columns.parents[each.record] != header.get("id")
+        ]
+    at = next((at for at in range(len(path) - 1, -1, -1) if columns.marks[path[at]] & Mark.BOUNDARY), -1)
+    if at >= 0:
+        counts = columns.uuids[path[at]] is None
+        start = _counted(columns, path, at, raw) if counts else first_kept(read, columns, path, at)
+        kept = (record for record in path[start:at] if not columns.marks[record] & Mark.BOUNDARY)
+        # Nothing older is sent, whether the chain holds it or not.
+        links = links if start == at and columns.groups[path[at]] is not None else []
+        path = array("I", [path[at], *kept, *path[at + 1 :]])
+    if left_out := _left_out(columns, path):
+        path = array("I", (record for record in path if columns.uuids[record] not in left_out))
+    if not header:
+        links.append(Link(entries[0], Break.MISSING_PARENT, text=_HEADLESS))
+    return Thread(path, links=links)
+
+
+def _left_out(columns: Columns, path: array[int]) -> set[str | None]:
+    """The ids of entries that the newest edit of each (since 0.87) takes out of what is sent."""
+    edits = [each for each in path if columns.roles[each] == Role.LINK and columns.groups[each] is not None]
+    newest = {columns.groups[edit]: columns.marks[edit] & Mark.TURN for edit in edits}
+    return {target for target, omits in newest.items() if omits}
+
+
+def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> int:
+    """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
+
+    In planned columns it keeps what it kept as read, and what the plan puts right before that: `settle` lets it name
+    the first of them.
+    """
+    slots, originals = columns.slots, len(read)
+    if columns is read or slots[path[at]] >= originals:
+        named = columns.groups[path[at]]
+        return next((earlier for earlier in range(at) if named and columns.uuids[path[earlier]] == named), at)
+    was, _ = Tree(read).walk(slots[path[at]])
+    kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
+    first = next((earlier for earlier in range(at) if slots[path[earlier]] in kept), at)
+    while 0 < first < at and slots[path[first - 1]] >= originals:
+        first -= 1
+    return first
+
+
+def _counted(columns: Columns, path: array[int], at: int, raw: Raw) -> int:
+    """The same in a file of version 1, where a compaction counts the lines."""
+    number = value_of(raw(path[at])).get("firstKeptEntryIndex")
+    lines = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]
+    if not isinstance(number, int) or not 0 < number < len(lines):
+        return at
+    return next((earlier for earlier in range(at) if path[earlier] >= lines[number]), at)

@@ -1,0 +1,128 @@
+"""New entries as pi writes them, and the names by which summaries hold on to others.
+
+Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`appendMessage`, `generateId`: any text may be an
+id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its tool, and its content is a list).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from typing import Any
+
+from inspector.core import splice
+from inspector.core.columns import Columns, Mark, Role
+from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
+from inspector.core.formats.pi.rows import HEADER, SUMMARIES
+from inspector.core.formats.pi.threads import first_kept
+from inspector.core.ids import uuid_for
+from inspector.core.json_text import text_of, value_of
+from inspector.core.spans import locate
+from inspector.core.tree import Tree
+from inspector.core.wire.result_parts import HELD, media_parts
+
+_REASON = "names an entry that the repair took away, or put another one before"
+_COUNTED = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
+_NO_USAGE = {**_COUNTED, "totalTokens": 0, "cost": {**_COUNTED, "total": 0}}
+_NOTHING = "root"  # what pi writes where a branch begins before the first entry
+
+
+def text_part(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def result(call: Call, text: str, failed: bool) -> bytes:
+    """An entry with a result, which names its tool."""
+    told = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": [text_part(text)]}
+    return entry(call.raw, told | {"isError": failed}, f"result:{call.id}")
+
+
+def user(like: bytes, text: str, seed: str) -> bytes:
+    return entry(like, {"role": "user", "content": [text_part(text)]}, seed)
+
+
+def invented_call(call: Call, note: str, seed: str) -> bytes:
+    """An answer with `note` and a call without arguments, of no model that is known."""
+    content = [text_part(note), {"type": "toolCall", "id": call.id, "name": call.name, "arguments": {}}]
+    known = {"role": "assistant", "content": content, **dict.fromkeys(("api", "provider", "model"), "unknown")}
+    return entry(call.raw, known | {"usage": _NO_USAGE, "stopReason": "toolUse"}, seed)
+
+
+def entry(like: bytes, message: dict[str, Any], seed: str) -> bytes:
+    """An entry at the time of `like`; without an id where that has none, in a file of version 1."""
+    row = value_of(like)
+    held = row.get("message")
+    if isinstance(held, dict) and "timestamp" in held:
+        message = message | {"timestamp": held["timestamp"]}
+    linked = {"parentId": None, "type": "message", "id": uuid_for(seed)} if "id" in row else {"type": "message"}
+    return text_of({**linked, "timestamp": row.get("timestamp"), "message": message})
+
+
+def renewed(raw: bytes, seed: str) -> bytes:
+    """An entry of our own under the id that its place gives it."""
+    return splice.set_member(raw, "", "id", text_of(uuid_for(seed))) if "id" in value_of(raw) else raw
+
+
+def note(raw: bytes, text: str) -> bytes:
+    """A result kept as quoted text of the user's, with what it held beside text."""
+    content = value_of(raw)["message"].get("content")
+    media = [part for part in media_parts(content) if part["type"] in HELD]
+    return text_of({"message": {"role": "user", "content": [text_part(text), *media]}})
+
+
+def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
+    """A result is the message of its entry: what takes its place brings another message, and the entry stays."""
+    if edits.drop:
+        return None
+    if edits.replace:
+        new = edits.replace[0]
+        return splice.replace(raw, "/message", new[slice(*locate(new, "/message"))])
+    if edits.rename:
+        raw = splice.set_member(raw, "/message", "toolCallId", text_of(edits.rename[0]))
+    return splice.set_member(raw, "/message", "toolName", text_of(edits.names[0])) if edits.names else raw
+
+
+def header_before(first: bytes, known: str) -> bytes:
+    """A header for a file that has lost its own; `first` is its first entry. The folder is not known."""
+    row = value_of(first)
+    version = {"version": 3} if "id" in row else {}
+    return text_of({"type": HEADER, **version, "id": uuid_for(f"header:{known}"), "timestamp": row.get("timestamp")})
+
+
+def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+    """A compaction keeps the entries that it kept, and what was put between them; a summary names an entry that is."""
+    settled = Settled(reason=_REASON)
+    if not any(before.groups):
+        return settled
+    there = {uuid: record for record, uuid in enumerate(after.uuids)}
+    added = {uuid for uuid, slot in zip(after.uuids, after.slots, strict=True) if slot >= len(before)}
+    known = set(before.uuids)
+    for record, slot in enumerate(after.slots):
+        named = before.groups[slot] if slot < len(before) else None
+        if named not in known or (named in there and after.parents[there[named]] not in added):
+            continue
+        wanted: str | None
+        if after.marks[record] & Mark.BOUNDARY:
+            key, wanted = SUMMARIES["compaction"], _first_kept(before, after, record)
+        elif after.roles[record] != Role.LINK:
+            key, wanted = SUMMARIES["branch_summary"], _still_there(before, named, there)
+        else:
+            # An edit of an entry that is gone edits no other one.
+            key, wanted = "targetId", named
+        if wanted != after.groups[record]:
+            settled.replaced[record] = splice.set_member(raw(record), "", key, text_of(wanted))
+    return settled
+
+
+def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
+    """What a compaction is to name: itself where all that it kept is gone, and the same where it kept nothing."""
+    path, _ = Tree(after).walk(compaction)
+    was, _ = Tree(before).walk(after.slots[compaction])
+    if first_kept(before, before, was, len(was) - 1) == len(was) - 1:
+        return after.groups[compaction]
+    return after.uuids[path[first_kept(before, after, path, len(path) - 1)]]
+
+
+def _still_there(before: Columns, named: str | None, there: Container[str | None]) -> str:
+    """The nearest entry up the parents that is left."""
+    path, _ = Tree(before).walk(before.uuids.index(named))
+    return next((uuid for record in reversed(path) if (uuid := before.uuids[record]) in there and uuid), _NOTHING)
