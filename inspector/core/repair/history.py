@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.columns import Role
+from inspector.core.columns import Mark, Role
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
@@ -28,6 +28,9 @@ def cut_tail(task: Task) -> None:
     path = list(scene.pairing.path)
     for record in path[path.index(first) :]:
         if record in draft.pending.deleted:
+            continue
+        if columns.marks[record] & Mark.BAD:
+            _remove_unreadable(task, record)
             continue
         for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.rows(record), strict=False):
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
@@ -179,11 +182,7 @@ def drop_last_reasoning(task: Task) -> None:
 def quarantine(task: Task) -> None:
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
-        _set_aside(task, record, task.draft.raw(record))
-        task.draft.delete(record)
-        task.draft.because(record, task.finding, "kept beside the output")
-    if task.draft.log.cut is not None and damage.last == len(task.scene.columns) - 1:
-        task.draft.close_cut = True
+        _remove_unreadable(task, record)
 
 
 def salvage(task: Task) -> None:
@@ -205,6 +204,15 @@ def salvage(task: Task) -> None:
     for record in range(damage.first + 1, damage.last + 1):
         task.draft.delete(record)
         task.draft.because(record, task.finding, "joined to the line before it")
+
+
+def _remove_unreadable(task: Task, record: int) -> None:
+    """A damaged record goes, its bytes are kept beside the output; a document that it broke off is closed."""
+    _set_aside(task, record, task.draft.raw(record))
+    task.draft.delete(record)
+    task.draft.because(record, task.finding, "kept beside the output")
+    if task.draft.log.cut is not None and record == len(task.scene.columns) - 1:
+        task.draft.close_cut = True
 
 
 def _damage(task: Task) -> Damage:
