@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.source import HEAD, Source
 from inspector.core.spans import closed
 
@@ -55,6 +55,11 @@ class Head:
             self.lines.append(value)
         else:
             self.odd_lines += 1
+
+    @cached_property
+    def plain(self) -> bytes:
+        """The text, to look for keys in."""
+        return plain(self.text)
 
     @cached_property
     def empty(self) -> bool:
