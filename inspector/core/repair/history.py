@@ -12,6 +12,7 @@ from inspector.core.repair.task import Task
 from inspector.core.scene.damage import Damage
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import words_in
+from inspector.core.wire.shapes.shape import mended
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE = "[No answer to this result was recorded.]"
@@ -118,6 +119,8 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "a message without content says nothing")
     elif hit.rule == "M6":
         _drop_blank(task)
+    elif hit.rule == "M12":
+        _normalise_message(task)
     elif hit.rule == "M9":
         draft.blocks(hit.record).no_empty_calls = True
         draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
@@ -170,6 +173,15 @@ def _normalise_name(task: Task) -> None:
         task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
 
 
+def _normalise_message(task: Task) -> None:
+    """Texts in the places of what no provider takes."""
+    draft, record = task.draft, task.hit.record
+    found = task.scene.misshapen[record]
+    draft.replace(record, mended(draft.raw(record), found))
+    for misfit in found:
+        draft.because(record, task.finding, f"a text says what stood there: {misfit.why}", misfit.place)
+
+
 def drop_last_reasoning(task: Task) -> None:
     """The reasoning that a message ends in; the message goes with it when it holds nothing else."""
     columns, record = task.scene.columns, task.hit.record
@@ -180,6 +192,13 @@ def drop_last_reasoning(task: Task) -> None:
 
 
 def quarantine(task: Task) -> None:
+    if task.hit.rule == "M12":
+        _set_aside(
+            task, task.hit.record, task.draft.raw(task.hit.record), "no provider takes it; kept beside the output"
+        )
+        task.draft.delete(task.hit.record)
+        task.draft.because(task.hit.record, task.finding, "kept beside the output")
+        return
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
         _remove_unreadable(task, record)
