@@ -38,8 +38,9 @@ class Head:
         self.odd_lines = 0
         for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
             self._look_at(piece)
-        # A line of an indented document can be an object by chance; in JSON Lines most lines are.
-        self.is_lines = len(self.lines) > self.bad_lines
+        # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
+        # whole object ends with it, however many of the lines behind it are damaged.
+        self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
@@ -135,6 +136,10 @@ class Head:
                 value = orjson.loads(text[start:end])
                 found.append(value if isinstance(value, dict) else {})
         return found if spans else None
+
+
+def _is_object(piece: bytes) -> bool:
+    return piece.lstrip()[:1] == b"{" and is_sound(piece)
 
 
 def _last_arrays(value: Any) -> set[int]:

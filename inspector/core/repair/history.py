@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
+from inspector.core.check import Verdict, check
 from inspector.core.columns import Mark, Role
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.scene.damage import Damage
+from inspector.core.source import Source
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import words_in
 from inspector.core.wire.shapes.shape import mended
@@ -206,7 +211,7 @@ def quarantine(task: Task) -> None:
 
 def salvage(task: Task) -> None:
     damage = _damage(task)
-    if damage.salvaged is None:
+    if damage.salvaged is None or (task.hit.rule != "F7" and _holds_broken_conversation(task, damage)):
         quarantine(task)
         return
     if damage.rule in ("F5", "F7"):
@@ -232,6 +237,25 @@ def _remove_unreadable(task: Task, record: int) -> None:
     task.draft.because(record, task.finding, "kept beside the output")
     if task.draft.log.cut is not None and record == len(task.scene.columns) - 1:
         task.draft.close_cut = True
+
+
+def _holds_broken_conversation(task: Task, damage: Damage) -> bool:
+    """Whether the line, once it is read, is a conversation among others that is broken itself.
+
+    The plan knows such a line as one record and not by its messages: written, it would be found broken.
+    """
+    log, format = task.draft.log, task.draft.format
+    if len(log.sequences) < 2 or not any(each.array is not None for each in log.sequences):
+        return False
+    return any(_is_broken(format, raw, log.source.path) for raw in damage.records)
+
+
+def _is_broken(format: Format, raw: bytes, path: str) -> bool:
+    try:
+        found = check(format.index(Source.of_bytes(raw, path), Reading()), sides=False)
+    except UnreadableLog:
+        return False
+    return found.verdict == Verdict.BROKEN
 
 
 def _damage(task: Task) -> Damage:
