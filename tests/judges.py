@@ -122,7 +122,13 @@ def mistral_refusal(messages: list[dict[str, Any]]) -> str | None:
     request, validate, refusal = _mistral()
     try:
         validate(request.from_openai(messages=messages, model="m"))
-    except (refusal, ValueError) as error:
+    except (
+        refusal,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ) as error:  # it falls over odd shapes, as a server would
         return f"{type(error).__name__}: {error}"
     return None
 

@@ -36,6 +36,7 @@ class Mark:
     TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
     LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
     (or what an agent would cut off) begins, ends here. MISNAMED: an item whose own id is of another kind.
+    ODD: its message may be of a shape that no provider takes; a closer look tells.
     FORM: these bits number the way a record is spelled, where a format has several.
     """
 
@@ -55,6 +56,7 @@ class Mark:
     CLOSES = 8192
     FORM = 0xC000
     FORM_SHIFT = 14
+    ODD = 0x10000
 
 
 class Flag:
@@ -113,7 +115,7 @@ class Columns:
         self.starts = array("Q")
         self.ends = array("Q")
         self.roles = bytearray()
-        self.marks = array("H")
+        self.marks = array("I")
         self.blocks = array("I")
         self.uuids: list[str | None] = []
         self.parents: list[str | None] = []

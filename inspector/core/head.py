@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.source import HEAD, Source
 from inspector.core.spans import closed
 
@@ -38,8 +38,9 @@ class Head:
         self.odd_lines = 0
         for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
             self._look_at(piece)
-        # A line of an indented document can be an object by chance; in JSON Lines most lines are.
-        self.is_lines = len(self.lines) > self.bad_lines
+        # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
+        # whole object ends with it, however many of the lines behind it are damaged.
+        self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
 
     def _look_at(self, piece: bytes) -> None:
         if not piece.strip():
@@ -55,6 +56,11 @@ class Head:
             self.lines.append(value)
         else:
             self.odd_lines += 1
+
+    @cached_property
+    def plain(self) -> bytes:
+        """The text, to look for keys in."""
+        return plain(self.text)
 
     @cached_property
     def empty(self) -> bool:
@@ -130,6 +136,10 @@ class Head:
                 value = orjson.loads(text[start:end])
                 found.append(value if isinstance(value, dict) else {})
         return found if spans else None
+
+
+def _is_object(piece: bytes) -> bool:
+    return piece.lstrip()[:1] == b"{" and is_sound(piece)
 
 
 def _last_arrays(value: Any) -> set[int]:

@@ -14,6 +14,9 @@ import orjson
 LONE_SURROGATE = re.compile(
     rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 )
+# An escaped letter, digit or underscore, which no known program writes; and any escape at all.
+_HIDDEN = re.compile(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
+_ESCAPE = re.compile(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
 def value_of(text: bytes) -> Any:
@@ -31,6 +34,15 @@ def value_of(text: bytes) -> Any:
 def shared_value_of(text: bytes) -> Any:
     """The value of a text that is asked about for each of its calls: parsed once, and not to be changed by anyone."""
     return value_of(text)
+
+
+def plain(text: bytes) -> bytes:
+    """A text to look for keys in, sound or not: letters that it escapes stand in it as themselves."""
+    return text if _HIDDEN.search(text) is None else _ESCAPE.sub(_read, text)
+
+
+def _read(escape: re.Match[bytes]) -> bytes:
+    return bytes((int(escape[1], 16),)) if _HIDDEN.fullmatch(escape[0]) else escape[0]
 
 
 def text_of(value: Any) -> bytes:

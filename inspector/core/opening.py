@@ -7,6 +7,7 @@ from pathlib import Path
 
 from inspector.core.columns import Role
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
+from inspector.core.encodings import refuse_other
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
 from inspector.core.formats.bases.format import Format
@@ -57,6 +58,7 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
     head = Head(source)
     if head.empty:
         raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
+    refuse_other(head.text, source.path)
     name = format_name or source.format
     format = format_named(name) if name else detect(head)
     if reading is None:

@@ -4,8 +4,10 @@ Editing by offsets is the only way to keep what no edit names: a parser followed
 escapes, spacing and repeated keys.
 """
 
+import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from msgspec import Struct
@@ -23,10 +25,11 @@ class CutShort(ValueError):
 
 
 class Member(Struct, frozen=True):
-    """One member of an object: its key and the byte spans of key and value."""
+    """One member of an object: its key and the byte spans of key (with its quotes) and value."""
 
     key: str
     key_start: int
+    key_end: int
     start: int
     end: int
 
@@ -105,7 +108,7 @@ def members(text: bytes, at: int) -> Iterator[Member]:
         if found is None:
             raise CutShort(f"the object breaks off at byte {at}")
         end = value_end(text, found.end())
-        yield Member(_key(found[1]), at, found.end(), end)
+        yield Member(key_of(found[1]), at, found.end(1) + 1, found.end(), end)
         at = skip_space(text, end)
         if text[at : at + 1] == b",":
             at = skip_space(text, at + 1)
@@ -113,8 +116,11 @@ def members(text: bytes, at: int) -> Iterator[Member]:
             raise CutShort(f"the object breaks off at byte {at}")
 
 
-def _key(raw: bytes) -> str:
-    # Keys with escapes do not occur in any known log; they are compared as they are spelled.
+def key_of(raw: bytes) -> str:
+    """A key as it reads, of the bytes between its quotes."""
+    if b"\\" in raw:  # as no known program writes it
+        with suppress(ValueError):
+            return str(json.loads(b'"%s"' % raw))
     return raw.decode("utf-8", "replace")
 
 

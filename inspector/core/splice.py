@@ -23,7 +23,7 @@ def set_member(text: bytes, pointer: str, key: str, value: bytes) -> bytes:
     if not existing:
         return text[: at + 1] + quoted + b":" + value + text[end - 1 :]
     last = existing[-1]
-    colon = text[last.key_start + len(last.key.encode()) + 2 : last.start]
+    colon = text[last.key_end : last.start]
     gap = _gap(text, at, [(m.key_start, m.end) for m in existing])
     return text[: last.end] + gap + quoted + colon + value + text[last.end :]
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import product
 from tests.cases.logs import repaired, saved
-from tests.notation import FORMATS, claude_code, lines, parse
+from tests.notation import FORMATS, claude_code, lines, openai_messages, parse
 from tests.projection import printed
 
 HISTORY = 'u | a"look"{A} | r(A=alpha) | a"done" | u"next" | a"last"'
@@ -23,7 +23,7 @@ def log(folder: Path, data: bytes) -> Path:
 
 def quarantined(path: Path) -> bytes:
     """The damaged bytes that were put aside, each piece under a line with its offset, and in its place in the log."""
-    aside, data, pieces = path.with_name("repaired.jsonl.quarantine").read_bytes(), path.read_bytes(), b""
+    aside, data, pieces = path.with_name(f"repaired{path.suffix}.quarantine").read_bytes(), path.read_bytes(), b""
     while aside:
         head, _, rest = aside.partition(b"\n")
         offset, length = map(int, re.fullmatch(rb"--- offset (\d+), (\d+) bytes", head).groups())
@@ -197,3 +197,20 @@ def test_an_empty_message_leaves_nothing_beside(tmp_path: Path) -> None:
     path = log(tmp_path, b"".join([*LINES[:5], lines([record]), *LINES[6:]]))
     assert product.repair(path, path.with_name("repaired.jsonl")).code == 0
     assert not path.with_name("repaired.jsonl.quarantine").exists()
+
+
+@pytest.mark.parametrize("torn", ["in the middle", "at the end"])
+def test_damage_in_the_tail_that_is_cut_goes_with_it(torn: str, tmp_path: Path) -> None:
+    """Nothing of a record that is no JSON can be listed by its blocks: its bytes are kept, and the brackets closed."""
+    messages = openai_messages(parse('u | a"look"{A} | u"next"'))
+    parts = [json.dumps(message).encode() for message in messages]
+    if torn == "at the end":
+        data = b'{"model":"gpt-4o","messages":[' + b",".join(parts[:2]) + b',{"role":"us'
+    else:
+        data = b'{"model":"gpt-4o","messages":[' + b",".join([*parts[:2], b'{"role":}', parts[2]]) + b"]}"
+    path = saved(tmp_path, "openai", data)
+    rule = "D1" if torn == "at the end" else "D2"
+    repaired_data, answer = repaired(path, "openai", strategies=f"{rule}=cut-tail F1=leave F6=leave")
+    assert printed(repaired_data, "openai") == "u"
+    assert "look" in answer.lost_text
+    assert b'{"role":' in quarantined(path)

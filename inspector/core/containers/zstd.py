@@ -14,6 +14,8 @@ from inspector.core.source import Source, begins_with, stamp_of
 from inspector.core.spool import Spool, Unpacked
 
 MAGIC = b"\x28\xb5\x2f\xfd"
+# Frames that hold nothing of the log, which may stand before the first one.
+_SKIPPED = tuple(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16))
 SUFFIX = ".zst"
 _PIECE = 1024 * 1024
 # What a frame is given first, then twice as much each time: of what lies behind its end, the library makes a copy.
@@ -26,7 +28,7 @@ _SMALL, _MOST = 64 * 1024 * 1024, 1000
 
 def is_packed(path: str | Path) -> bool:
     """Whether the file at `path` begins like a Zstandard frame."""
-    return begins_with(path, MAGIC)
+    return any(begins_with(path, magic) for magic in (MAGIC, *_SKIPPED))
 
 
 def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:

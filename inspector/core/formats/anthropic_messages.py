@@ -15,6 +15,7 @@ from inspector.core.json_text import is_sound, text_of, value_of
 from inspector.core.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import broken_off
+from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
 
@@ -33,6 +34,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     profile = "anthropic"
     content = "/content"
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
+    shape = tables.ANTHROPIC
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
@@ -62,10 +64,13 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        message = anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw))
+        known = anthropic.decoded(raw)
+        message = known or anthropic.tolerant_message(value_of(raw))
         if not message.role and is_nothing(value_of(raw)):
             message.role = "user"  # It is sent, whoever spoke, and refused.
-        anthropic.add_message(columns, start, end, message)
+            known = message
+        odd = known is None or suspicion.of_anthropic(message)
+        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
@@ -73,14 +78,15 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         messages = [message for message in read if message is not None and message.role]
         if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
-        anthropic.add_messages(columns, messages, spans, offset)
+        marks = [Mark.ODD if suspicion.of_anthropic(message) else 0 for message in messages]
+        anthropic.add_messages(columns, messages, spans, offset, marks)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = anthropic.decoded(raw)
         if message is None or not message.role:
             return self.add(columns, bytes(raw), start, end)
-        anthropic.add_message(columns, start, end, message)
+        anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
 
     def view(self, raw: bytes) -> RecordView:

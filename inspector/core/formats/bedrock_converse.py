@@ -25,6 +25,7 @@ from inspector.core.session import Log, Session
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.shapes import suspicion, tables
 
 # What stands beside the messages of a request and of nothing else.
 _REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
@@ -46,6 +47,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     profile = "bedrock-converse"
     shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
     content = "/content"
+    shape = tables.BEDROCK_CONVERSE
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -63,12 +65,13 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
-            message = _DECODE(raw)
+            message, odd = _DECODE(raw), False
         except UNFIT:
-            message = converse.tolerant_message(value_of(raw))
+            message, odd = converse.tolerant_message(value_of(raw)), True
         if not message.role and is_nothing(value_of(raw)):
-            message.role = "user"  # It is sent, whoever spoke, and refused.
-        columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE))
+            message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
+        mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
+        columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE), mark)
         converse.add_content(columns, message.content)
         return True
 

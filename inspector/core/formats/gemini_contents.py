@@ -24,6 +24,7 @@ from inspector.core.session import Log, Session
 from inspector.core.views import RecordView
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.shapes import suspicion, tables
 
 
 class GeminiContents(GeminiParts, MessageArrays):
@@ -43,6 +44,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         replies=("candidates/content", "response/candidates/content"),
     )
     content = "/parts"
+    shape = tables.GEMINI
     in_order = True
 
     def score(self, head: Head) -> float:
@@ -58,12 +60,12 @@ class GeminiContents(GeminiParts, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
-            content = _DECODE(raw)
+            content, odd = _DECODE(raw), False
         except UNFIT:
-            content = gemini.tolerant_content(value_of(raw))
+            content, odd = gemini.tolerant_content(value_of(raw)), True
         if content.role == "" and is_nothing(value_of(raw), "parts"):
-            content.role = "user"  # It is sent, whoever spoke, and refused.
-        gemini.add_content(columns, start, end, content)
+            content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
+        gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:

@@ -22,7 +22,7 @@ from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.json_text import is_sound, plain, text_of, value_of
 from inspector.core.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.session import Link, Log, Session, Thread
@@ -179,7 +179,7 @@ class Neovate(BlockListFormat, JsonLines):
         if columns.block_kinds[row] == BlockKind.CALL:
             return "id"
         start, end = locate(raw, pointer)
-        return "toolCallId" if b'"toolCallId"' in raw[start:end] else "id"
+        return "toolCallId" if b'"toolCallId"' in plain(raw[start:end]) else "id"
 
     def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
         """A result names its tool as well."""
@@ -233,7 +233,7 @@ class Neovate(BlockListFormat, JsonLines):
         return uuid_for(f"new-session:{old}:{attempt}")[:8]
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in raw else raw
+        return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in plain(raw) else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"neovate --resume {session_id}"

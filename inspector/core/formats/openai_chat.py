@@ -18,6 +18,7 @@ from inspector.core.head import Head
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off
+from inspector.core.wire.shapes import suspicion, tables
 
 # The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
 _FOREIGN = frozenset("uuid parentUuid type parts lc ts message_type message_id tool_call_ids".split())
@@ -53,6 +54,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
     source = "openai SDK types/chat"
     profile = "openai-chat"
     together = False
+    shape = tables.OPENAI_CHAT
     shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
 
     def lacks_text(self, raw: bytes) -> bool:
@@ -77,7 +79,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
             return 0.0
-        if not head.whole and _FOREIGN_TEXT.search(head.text):
+        if not head.whole and _FOREIGN_TEXT.search(head.plain):
             # In a message that the head breaks off in: what is read of it so far is words alone.
             return 0.0
         if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
@@ -94,8 +96,10 @@ class OpenAIChat(ChatMessages, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        message = _decoded(raw) or openai.tolerant_message(value_of(raw))
-        openai.add_message(columns, start, end, message)
+        known = _decoded(raw)
+        message = known or openai.tolerant_message(value_of(raw))
+        odd = known is None or suspicion.of_openai(message)
+        openai.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True
 
     def lacking(self, block: bytes) -> str:
@@ -113,14 +117,15 @@ class OpenAIChat(ChatMessages, MessageArrays):
             messages = [_DECODE(text[start:end]) for start, end in spans]
         except UNFIT:
             return super().add_all(columns, text, spans, offset)
-        openai.add_messages(columns, messages, spans, offset)
+        marks = [Mark.ODD if suspicion.of_openai(message) else 0 for message in messages]
+        openai.add_messages(columns, messages, spans, offset, marks)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = _decoded(raw)
         if message is None:
             return self.add(columns, bytes(raw), start, end)
-        openai.add_message(columns, start, end, message)
+        openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
         return True
 
 

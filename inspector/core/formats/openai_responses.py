@@ -29,6 +29,7 @@ from inspector.core.spans import locate
 from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import responses
 from inspector.core.wire.fields import UNFIT, broken_off
+from inspector.core.wire.shapes import suspicion, tables
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
 _TELLING = responses.TYPES - {"message"}
@@ -58,6 +59,7 @@ class OpenAIResponses(MessageArrays):
     profile = "openai-responses"
     shapes = _SHAPES
     together = False
+    shape = tables.OPENAI_RESPONSES
     items = True
     sends_item_ids = True
 
@@ -81,11 +83,12 @@ class OpenAIResponses(MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         try:
-            item = _DECODE(raw)
+            item, odd = _DECODE(raw), False
         except UNFIT:
-            item = responses.tolerant_item(value_of(raw))
+            item, odd = responses.tolerant_item(value_of(raw)), True
         role = responses.role_of(item)
-        columns.add_record(start, end, role, Mark.MISNAMED if responses.is_misnamed(item) else 0)
+        mark = Mark.ODD if odd or suspicion.of_item(item) else 0
+        columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
         if role != Role.OPAQUE:
             responses.add_blocks(columns, item)
         return True

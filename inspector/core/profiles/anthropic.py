@@ -62,6 +62,9 @@ PROFILE = Profile(
         "M4": 'messages: first message must use the "user" role',
         "M6": _BLANK,
         "M7": _EMPTY,
+        "M12": "messages.{message}.content.{block}: Input should be a valid dictionary or object to "
+        "extract fields from",
+        "M12 role": "messages.{message}.role: Input should be 'user' or 'assistant'",
         "M8": "messages.{message}: The final block in an assistant message cannot be `thinking`.",
         "T1": "messages.{message}.content.{block}: Invalid `signature` in `thinking` block",
         "T2": _MODIFIED,

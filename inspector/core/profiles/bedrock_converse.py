@@ -48,6 +48,9 @@ PROFILE = Profile(
         "M6": "The text field in the ContentBlock object at messages.{message}.content.{block} is blank.",
         "M7": "The content field in the Message object at messages.{message} is empty. Add a ContentBlock object to "
         "the content field and try again.",
+        "M12": "Parameter validation failed: Invalid type for parameter messages[{message}].content[{block}]",
+        "M12 role": "Value at 'messages.{message}.member.role' failed to satisfy constraint: Member must satisfy enum "
+        "value set: [user, assistant]",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },
     ids="[a-zA-Z0-9_-]{1,64}",

@@ -38,6 +38,8 @@ PROFILE = Profile(
         "turn. (contents[{message}])",
         "M6": "Unable to submit request because it must have a text parameter. Add a text parameter and try again.",
         "M7": "GenerateContentRequest.contents[{message}].parts: contents.parts must not be empty",
+        "M12": "Invalid JSON payload received. Unknown or invalid value at 'contents[{message}].parts[{block}]'",
+        "M12 role": "Please use a valid role: user, model.",
         "T6": "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
         "correctly, and missing thought_signature may lead to degraded model performance. (contents[{message}])",
         "F7": "Invalid JSON payload received. Invalid unicode surrogate",

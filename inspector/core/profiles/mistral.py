@@ -37,6 +37,8 @@ PROFILE = Profile(
         "M4 call": _COUNT,
         "M5": "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",
         "M7": "Assistant message must have either content or tool_calls, but not none.",
+        "M12": "Unknown content type in messages[{message}]",
+        "M12 role": "Unknown message role in messages[{message}]",
         "M10": "Unexpected role 'user' after role 'tool'",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },

@@ -44,6 +44,9 @@ PROFILE = Profile(
         "K9 type": "Missing required parameter: 'messages[{message}].tool_calls[{block}].type'.",
         "K9 function": "Missing required parameter: 'messages[{message}].tool_calls[{block}].function'.",
         "M7 null": "Invalid value for 'content': expected a string, got null. (messages.[{message}].content)",
+        "M12": "Invalid type for 'messages[{message}].content': expected one of a string or array of objects.",
+        "M12 role": "Invalid value for 'messages[{message}].role'. Supported values are: 'system', 'assistant', "
+        "'user', 'function', 'tool', and 'developer'.",
         "M9": "Invalid 'messages[{message}].tool_calls': empty array. Expected an array with minimum length 1.",
         "F7": "The request body is not valid JSON: no low surrogate in string",
     },

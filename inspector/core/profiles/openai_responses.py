@@ -34,6 +34,9 @@ PROFILE = Profile(
             for begins in ("msg", "rs", "fc", "ctc", "ws")
         },
         "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
+        "M12": "Invalid type for 'input[{message}]': expected an object of a supported type.",
+        "M12 role": "Invalid value for 'input[{message}].role'. Supported values are: 'assistant', 'system', "
+        "'developer', and 'user'.",
         "T4": "Item '{id}' of type 'reasoning' was provided without its required following item.",
         "T7": "Duplicate item found with id {id}. Remove duplicate items from your input and try again.",
         "T5": "input[{message}]: the item was provided without its required 'reasoning' item.",

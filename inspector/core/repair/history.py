@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.columns import Role
+from inspector.core.check import Verdict, check
+from inspector.core.columns import Mark, Role
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import Reading
 from inspector.core.json_text import value_of
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.scene.damage import Damage
+from inspector.core.source import Source
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import words_in
+from inspector.core.wire.shapes.shape import mended
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
 _BRIDGE = "[No answer to this result was recorded.]"
@@ -28,6 +34,9 @@ def cut_tail(task: Task) -> None:
     path = list(scene.pairing.path)
     for record in path[path.index(first) :]:
         if record in draft.pending.deleted:
+            continue
+        if columns.marks[record] & Mark.BAD:
+            _remove_unreadable(task, record)
             continue
         for view, row in zip(scene.format.view(draft.raw(record)).blocks, columns.rows(record), strict=False):
             kind = _KINDS.get(BlockKind(columns.block_kinds[row]), "text")
@@ -115,6 +124,8 @@ def normalise(task: Task) -> None:
         draft.because(hit.record, task.finding, "a message without content says nothing")
     elif hit.rule == "M6":
         _drop_blank(task)
+    elif hit.rule == "M12":
+        _normalise_message(task)
     elif hit.rule == "M9":
         draft.blocks(hit.record).no_empty_calls = True
         draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
@@ -167,6 +178,15 @@ def _normalise_name(task: Task) -> None:
         task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
 
 
+def _normalise_message(task: Task) -> None:
+    """Texts in the places of what no provider takes."""
+    draft, record = task.draft, task.hit.record
+    found = task.scene.misshapen[record]
+    draft.replace(record, mended(draft.raw(record), found))
+    for misfit in found:
+        draft.because(record, task.finding, f"a text says what stood there: {misfit.why}", misfit.place)
+
+
 def drop_last_reasoning(task: Task) -> None:
     """The reasoning that a message ends in; the message goes with it when it holds nothing else."""
     columns, record = task.scene.columns, task.hit.record
@@ -177,18 +197,21 @@ def drop_last_reasoning(task: Task) -> None:
 
 
 def quarantine(task: Task) -> None:
+    if task.hit.rule == "M12":
+        _set_aside(
+            task, task.hit.record, task.draft.raw(task.hit.record), "no provider takes it; kept beside the output"
+        )
+        task.draft.delete(task.hit.record)
+        task.draft.because(task.hit.record, task.finding, "kept beside the output")
+        return
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
-        _set_aside(task, record, task.draft.raw(record))
-        task.draft.delete(record)
-        task.draft.because(record, task.finding, "kept beside the output")
-    if task.draft.log.cut is not None and damage.last == len(task.scene.columns) - 1:
-        task.draft.close_cut = True
+        _remove_unreadable(task, record)
 
 
 def salvage(task: Task) -> None:
     damage = _damage(task)
-    if damage.salvaged is None:
+    if damage.salvaged is None or (task.hit.rule != "F7" and _holds_broken_conversation(task, damage)):
         quarantine(task)
         return
     if damage.rule in ("F5", "F7"):
@@ -205,6 +228,34 @@ def salvage(task: Task) -> None:
     for record in range(damage.first + 1, damage.last + 1):
         task.draft.delete(record)
         task.draft.because(record, task.finding, "joined to the line before it")
+
+
+def _remove_unreadable(task: Task, record: int) -> None:
+    """A damaged record goes, its bytes are kept beside the output; a document that it broke off is closed."""
+    _set_aside(task, record, task.draft.raw(record))
+    task.draft.delete(record)
+    task.draft.because(record, task.finding, "kept beside the output")
+    if task.draft.log.cut is not None and record == len(task.scene.columns) - 1:
+        task.draft.close_cut = True
+
+
+def _holds_broken_conversation(task: Task, damage: Damage) -> bool:
+    """Whether the line, once it is read, is a conversation among others that is broken itself.
+
+    The plan knows such a line as one record and not by its messages: written, it would be found broken.
+    """
+    log, format = task.draft.log, task.draft.format
+    if len(log.sequences) < 2 or not any(each.array is not None for each in log.sequences):
+        return False
+    return any(_is_broken(format, raw, log.source.path) for raw in damage.records)
+
+
+def _is_broken(format: Format, raw: bytes, path: str) -> bool:
+    try:
+        found = check(format.index(Source.of_bytes(raw, path), Reading()), sides=False)
+    except UnreadableLog:
+        return False
+    return found.verdict == Verdict.BROKEN
 
 
 def _damage(task: Task) -> Damage:

@@ -32,6 +32,7 @@ from inspector.core.repair.taken import Taken
 from inspector.core.repair.task import Task
 from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.unmet import Unmet, unmet
+from inspector.core.repair.untold import untold
 from inspector.core.repair.zone import Placer
 from inspector.core.resume.outcome import outcome_of, withheld
 from inspector.core.rules import RULES
@@ -164,6 +165,7 @@ class _Planner:
             self._look_again()
         else:
             raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
+        self.draft.losses += untold(self.draft)
         if also is not None:
             also(self.draft, self.judged)
             self._look_again()

@@ -10,6 +10,7 @@ from inspector.core.repair.task import Task
 # An orphan and an unanswered call share no record and no id, so they need no order between them.
 STAGES: tuple[tuple[str, ...], ...] = (
     ("F1", "F2", "F3", "F4", "F5", "F6", "F7"),
+    ("M12",),
     ("G4",),
     ("G1", "G2", "G3", "G7"),
     ("R13",),
@@ -32,7 +33,7 @@ STAGES: tuple[tuple[str, ...], ...] = (
     ("T3",),
 )
 _ALONE = frozenset({"G1", "G2", "G3", "C3"})  # one walk to the root mends every break on it; a cut counts what is there
-_GRAPH = 2  # up to here a stage changes which records are on the path, and goes alone
+_GRAPH = 3  # up to here a stage changes which records are on the path, and goes alone
 STAGE_OF = {rule: number for number, rules in enumerate(STAGES) for rule in rules}
 
 

@@ -22,7 +22,7 @@ DEFAULT = "normalise"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for record in sorted(scene.empty_messages):
+    for record in sorted(scene.empty_messages - scene.misshapen.keys()):
         case = "null" if scene.format.lacks_text(scene.raw(record)) else ""
         severity = Severity.ERROR if case and f"{CODE} {case}" in scene.profile.refusals else None
         elsewhere = any(words_in(value_of(scene.raw(record))))

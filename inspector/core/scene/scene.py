@@ -18,6 +18,7 @@ from inspector.core.provider_errors import Kind, kind_of
 from inspector.core.scene import (
     compactions,
     media_limits,
+    misshapen,
     open_calls,
     other_ids,
     reasoning,
@@ -29,6 +30,7 @@ from inspector.core.scene.hit import Hit
 from inspector.core.session import CutOff, Session, Thread
 from inspector.core.standing import Standing
 from inspector.core.views import BlockKind, BlockView
+from inspector.core.wire.shapes.shape import Misfit
 
 T = TypeVar("T")
 # What was read out of records, by what it is and the record's slot.
@@ -190,6 +192,11 @@ class Scene:
             for record, count in blanks.items()
             if not columns.blocks[record] or (count == columns.blocks[record] and columns.roles[record] != fragments)
         )
+
+    @cached_property
+    def misshapen(self) -> dict[int, list[Misfit]]:
+        """Messages that no provider takes as they are written, with what of them does not fit."""
+        return misshapen.misshapen(self)
 
     @cached_property
     def calls(self) -> list[int]:

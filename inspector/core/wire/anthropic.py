@@ -4,7 +4,6 @@ Source of the shapes: the `anthropic` SDK's `types/*_param.py`; server tools ans
 """
 
 from collections.abc import Callable
-from itertools import repeat
 from typing import Any
 
 import msgspec
@@ -53,6 +52,8 @@ class Block(Struct, gc=False):
     tool_use_id: str | None = None
     is_error: bool | None = None
     text: Raw = EMPTY
+    thinking: Raw = EMPTY
+    source: Raw = EMPTY
     input: Skipped | None = None
     content: Raw = EMPTY
     signature: Raw = EMPTY
@@ -98,16 +99,18 @@ def _tolerant_block(item: Any) -> Block:
     return block
 
 
-def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
+def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
     """Append a message as a record with its blocks."""
-    columns.add_record(start, end, ROLES.get(message.role or "", Role.OPAQUE))
+    columns.add_record(start, end, ROLES.get(message.role or "", Role.OPAQUE), mark)
     add_content(columns, message.content)
 
 
-def add_messages(columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int) -> None:
+def add_messages(
+    columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int, marks: list[int]
+) -> None:
     """Append messages that stand at `spans` behind `offset`."""
     roles = [_ROLES.get(message.role or "", 0) for message in messages]
-    columns.add_records(spans, offset, roles, repeat(0, len(messages)), [_rows_of(each.content) for each in messages])
+    columns.add_records(spans, offset, roles, marks, [_rows_of(each.content) for each in messages])
 
 
 def add_content(columns: Columns, content: str | list[Block] | None) -> None:

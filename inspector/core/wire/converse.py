@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Raw, Struct, field
 
 from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import pretty
+from inspector.core.json_text import plain, pretty
 from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
 from inspector.core.wire.result_parts import part_text
@@ -35,6 +35,8 @@ KEYS = KINDS.keys() | {
     "toolAddition",
     "toolRemoval",
 }
+
+_SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
@@ -119,7 +121,7 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     if len(block.text):
         return BlockKind.TEXT, Flag.BLANK if is_blank(block.text) else 0, None, None
     if len(block.reasoning):
-        signed = b'"signature"' in bytes(block.reasoning) or b'"redactedContent"' in bytes(block.reasoning)
+        signed = any(key in plain(bytes(block.reasoning)) for key in _SIGNATURES)
         return BlockKind.THINKING, Flag.SIGNED if signed else 0, None, None
     media = any(len(raw) for raw in (block.image, block.document, block.video, block.audio))
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None

@@ -90,15 +90,19 @@ def _tolerant_call(value: Any) -> Call:
     return call
 
 
-def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
+def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
     """Append a message as a record with its blocks."""
-    add_messages(columns, [message], [(start, end)], 0)
+    add_messages(columns, [message], [(start, end)], 0, [mark])
 
 
-def add_messages(columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int) -> None:
-    """Append messages that stand at `spans` behind `offset`."""
+def add_messages(
+    columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int, known: list[int]
+) -> None:
+    """Append messages that stand at `spans` behind `offset`; `known` are marks of theirs."""
     roles = [_ROLES.get(message.role or "", 0) for message in messages]
-    marks = [Mark.EMPTY_CALLS if message.tool_calls == [] else 0 for message in messages]
+    marks = [
+        mark | Mark.EMPTY_CALLS if each.tool_calls == [] else mark for mark, each in zip(known, messages, strict=True)
+    ]
     columns.add_records(spans, offset, roles, marks, list(map(_rows_of, messages, roles)))
 
 

@@ -674,4 +674,20 @@ QUOTATIONS = (
         "openai-chat",
         places="1.1",
     ),
+    Quotation(
+        "pydantic/pydantic-ai#2653",
+        "Invalid type for 'messages[1].content': expected one of a string or array of objects, but got an object "
+        "instead.",
+        "M12",
+        "openai-chat",
+        places="1",
+    ),
+    Quotation(
+        "QwenLM/qwen-code#879",
+        "400 Invalid type for 'messages.[4].content': expected one of a string or array of objects, but got an object "
+        "instead.",
+        "M12",
+        "openai-chat",
+        places="4",
+    ),
 )

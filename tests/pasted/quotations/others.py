@@ -235,4 +235,10 @@ QUOTATIONS = (
         "F4",
         "",
     ),
+    Quotation(
+        "songquanpeng/one-api#1385",
+        '"message":"Please use a valid role: user, model. (request id: 2024042802193772510846373438869)"',
+        "M12",
+        "gemini",
+    ),
 )

@@ -29,7 +29,7 @@ from inspector.core.containers.document.shapes import (
 )
 from inspector.core.json_text import is_sound, value_of
 from inspector.core.layout import Cut
-from inspector.core.spans import CutShort, elements, skip_space, value_end
+from inspector.core.spans import CutShort, elements, key_of, skip_space, value_end
 
 # Where an element of an array may begin, seen from the bracket or comma before it; and how many are tried.
 _ELEMENT = re.compile(rb'[\[,](?=\s*\{\s*")')
@@ -143,7 +143,7 @@ def _key_at(text: bytes, at: int) -> tuple[str, int]:
     colon = skip_space(text, key_end)
     if text[colon : colon + 1] != b":":
         raise CutShort(f"no value after byte {key_end}")
-    return text[at + 1 : key_end - 1].decode("utf-8", "replace"), skip_space(text, colon + 1)
+    return key_of(text[at + 1 : key_end - 1]), skip_space(text, colon + 1)
 
 
 class _Walk:

@@ -60,7 +60,8 @@ class ChatMessages(Format):
         if edits.replace:
             return edits.replace[0]
         if edits.rename:
-            key = "tool_call_id" if b'"tool_call_id"' in raw or b'"requestor"' not in raw else "id"
+            names = value_of(raw)
+            key = "tool_call_id" if "tool_call_id" in names or "requestor" not in names else "id"
             raw = splice.set_member(raw, "", key, text_of(edits.rename[0]))
         if edits.names and "name" in value_of(raw):
             raw = splice.set_member(raw, "", "name", text_of(edits.names[0]))

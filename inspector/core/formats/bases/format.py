@@ -21,6 +21,7 @@ from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
 from inspector.core.store import Headline, Store
 from inspector.core.views import BlockKind, RecordView
+from inspector.core.wire.shapes.shape import Shape
 
 # Responses' item and call, and what hermes and pi keep of both in a chat message (NousResearch/hermes-agent#58168).
 _IDS = ("id", "call_id", "response_item_id", "item_id")
@@ -51,6 +52,7 @@ class Format(ABC):
     calls_named_by    members in which a later record names the record of a call by its id
     speaks            the profiles of all APIs that its program can speak, where there are several
     models_resume     what its program sends on resume is worked out from the log (`request`)
+    shape             what its API takes of a message, where its records are such messages as they are
     gathering         how a log in many files or rows is told and put together, None where there is none
     """
 
@@ -88,6 +90,7 @@ class Format(ABC):
     calls_named_by: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
     models_resume = False
+    shape: Shape | None = None
 
     # reading
 

@@ -13,7 +13,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Thread
 from inspector.core.source import Source
@@ -231,7 +231,7 @@ def request_around(log: Log, sequence: Sequence, span: tuple[int, int] | None) -
     last = log.columns.ends[sequence.high - 1] if sequence.high > sequence.low else sequence.array + 1
     # A log that breaks off within the array ends with it.
     rest = log.source.read(last, end) if last < end else b"]}"
-    return log.source.read(start, sequence.array + 1) + rest
+    return plain(log.source.read(start, sequence.array + 1) + rest)
 
 
 def calls_at_end(columns: Columns, path: array[int]) -> set[str]:

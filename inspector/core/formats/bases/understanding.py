@@ -13,7 +13,7 @@ from itertools import compress
 from operator import and_, not_
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.session import Log
 from inspector.core.views import BlockKind
 from inspector.core.wire.fields import words_in
@@ -65,8 +65,8 @@ def _sound(columns: Columns, only: bytes | None = None) -> Iterator[int]:
 
 def _is_in(log: Log, records: Iterable[int], signs: bytes) -> bool:
     search = re.compile(signs).search
-    return any(search(log.raw(record)) for record in records)
+    return any(search(plain(log.raw(record))) for record in records)
 
 
 def _says_something(raw: bytes) -> bool:
-    return _ANY.search(raw) is not None or (is_sound(raw) and any(words_in(value_of(raw))))
+    return _ANY.search(plain(raw)) is not None or (is_sound(raw) and any(words_in(value_of(raw))))

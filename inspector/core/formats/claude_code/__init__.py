@@ -33,7 +33,7 @@ from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, pretty, shared_value_of, text_of, value_of
+from inspector.core.json_text import is_sound, plain, pretty, shared_value_of, text_of, value_of
 from inspector.core.layout import Sequence
 from inspector.core.session import Log, Session, Subagent
 from inspector.core.source import Source
@@ -286,7 +286,7 @@ class ClaudeCode(BlockListFormat):
         return None
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if b'"sessionId"' not in raw:
+        if b'"sessionId"' not in plain(raw):
             return raw
         try:
             return splice.set_member(raw, "", "sessionId", text_of(new))

@@ -65,11 +65,11 @@ class ClineSdk(BlockListFormat, MessageArrays):
     # reading
 
     def score(self, head: Head) -> float:
-        begins = _HEAD.match(head.text)
-        messages = _MESSAGES.search(head.text)
+        begins = _HEAD.match(head.plain)
+        messages = _MESSAGES.search(head.plain)
         if begins is None or messages is None:
             return 0.0
-        return 0.97 if _OWN.search(head.text, begins.end(), messages.start()) else 0.0
+        return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):

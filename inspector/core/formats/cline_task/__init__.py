@@ -91,7 +91,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     # reading
 
     def score(self, head: Head) -> float:
-        if _ROO_2.match(head.text) is not None and b'"tool-' in head.text:
+        if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
             # Its own, and of a shape that `index` does not read: another format would take it for something else.
             return 0.97
         messages = None if head.is_lines or head.text.lstrip()[:1] != b"[" else head.messages
@@ -100,7 +100,7 @@ class ClineTask(BlockListFormat, MessageArrays):
         roles = [message.get("role") for message in messages if message.get("type") != "reasoning"]
         if any(role not in ("user", "assistant") for role in roles):
             return 0.0
-        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.text):
+        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.plain):
             return 0.97
         if any(not _MEMBERS.isdisjoint(message) for message in messages):
             return 0.95

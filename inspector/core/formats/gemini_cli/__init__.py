@@ -39,7 +39,7 @@ from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versio
 from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
 from inspector.core.head import Head
 from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.json_text import is_sound, object_of, plain, text_of, value_of
 from inspector.core.session import Log, Session, Subagent, Thread
 from inspector.core.source import HEAD, Source
 from inspector.core.store import Headline, Store
@@ -79,7 +79,7 @@ class GeminiCli(MessageArrays, JsonLines):
             own = sum(is_message(line) or "$set" in line or "$rewindTo" in line for line in head.lines)
             return 0.8 if own > len(head.lines) / 2 else 0.0
         messages = head.messages_in(self.shapes)
-        known = b'"projectHash"' in head.text and b'"sessionId"' in head.text
+        known = b'"projectHash"' in head.plain and b'"sessionId"' in head.plain
         if messages is None or not (known or b'"projectHash"' in head.tail):
             return 0.0
         return 0.95 if all(isinstance(message.get("type"), str) for message in messages) else 0.0
@@ -232,7 +232,7 @@ class GeminiCli(MessageArrays, JsonLines):
         return f"{stem}-{session_id[:8]}{'.json' if is_document(log) else '.jsonl'}"
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if b'"sessionId"' not in raw:
+        if b'"sessionId"' not in plain(raw):
             return raw
         line = _ID_LINE.fullmatch(raw)
         if line is not None and line[2] == old.encode():

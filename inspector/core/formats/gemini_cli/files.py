@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.core.columns import Columns
 from inspector.core.formats.gemini_cli import rows
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.session import Log
 from inspector.core.spans import CutShort, elements, locate
 
@@ -32,7 +32,7 @@ def first_array(log: Log) -> int:
 
 def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """Where the array of messages in a line begins (-1 when there is none), its pointer, and its elements' spans."""
-    if b'"messages"' not in line or not is_sound(line):
+    if b'"messages"' not in plain(line) or not is_sound(line):
         return -1, "", []
     value = value_of(line)
     if not isinstance(value, dict) or isinstance(value.get("id"), str):

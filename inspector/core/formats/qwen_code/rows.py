@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.json_text import is_sound, plain, value_of
 from inspector.core.spans import CutShort, elements, locate
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import EMPTY, UNFIT, raw_in, string_in
@@ -89,7 +89,7 @@ def compressed(line: bytes) -> int:
 
 def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     """See `JsonLines.nested`: the contents of a compression."""
-    if b'"chat_compression"' not in line or not is_sound(line):
+    if b'"chat_compression"' not in plain(line) or not is_sound(line):
         return -1, "", []
     value = value_of(line)
     at = compressed(line) if isinstance(value, dict) and value.get("subtype") == "chat_compression" else -1

@@ -22,6 +22,7 @@ from inspector.core.provider_errors.wordings.wording import (
     REUSED,
     ROLES,
     SEVERAL,
+    SHAPE,
     UNANSWERED,
     Wording,
 )
@@ -97,4 +98,9 @@ WORDINGS = (
         "Claude Code's own wording: " + ORPHAN,
     ),
     Wording(r"duplicate tool_use ID in conversation history", ("K1", "K2"), "Claude Code's own wording: " + REUSED),
+    Wording(
+        r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be",
+        ("M12",),
+        SHAPE,
+    ),
 )

@@ -16,6 +16,7 @@ from inspector.core.provider_errors.wordings.wording import (
     REUSED,
     ROLES,
     SEVERAL,
+    SHAPE,
     UNANSWERED,
     Wording,
 )
@@ -44,4 +45,5 @@ WORDINGS = (
     Wording(r"toolUse\.toolUseId failed to satisfy", ("K3", "K4"), ILLEGAL_ID),
     Wording(r"toolUse\.name failed to satisfy", ("K7",), ILLEGAL_NAME),
     Wording(r"toolConfig field must be defined", ("K8",), NO_TOOLS),
+    Wording(r"Invalid type for parameter messages\[\d+\]|member\.role failed to satisfy", ("M12",), SHAPE),
 )

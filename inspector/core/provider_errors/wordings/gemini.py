@@ -16,6 +16,7 @@ from inspector.core.provider_errors.wordings.wording import (
     ORPHAN,
     REASONING,
     ROLES,
+    SHAPE,
     Wording,
 )
 
@@ -52,4 +53,7 @@ WORDINGS = (
     Wording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ILLEGAL_NAME),
     Wording(r"Unable to process input image|Provided image is not valid", ("V1",), MEDIA),
     Wording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
+    Wording(
+        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)", ("M12",), SHAPE
+    ),
 )

@@ -13,6 +13,7 @@ from inspector.core.provider_errors.wordings.wording import (
     REUSED,
     ROLES,
     SEVERAL,
+    SHAPE,
     UNANSWERED,
     Wording,
 )
@@ -34,4 +35,5 @@ WORDINGS = (
     Wording(r"Tool call id was .* but must be|Tool call id (has to|must) be", ("K4", "K3"), ILLEGAL_ID),
     Wording(r"Function name was .* but must be", ("K7",), ILLEGAL_NAME),
     Wording(r"Assistant message must have either content or tool_calls", ("M6", "M7"), EMPTY),
+    Wording(r"Unknown (content type|message role)", ("M12",), SHAPE),
 )

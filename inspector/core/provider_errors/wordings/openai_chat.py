@@ -23,6 +23,7 @@ from inspector.core.provider_errors.wordings.wording import (
     REASONING_LOST,
     ROLES,
     SEVERAL,
+    SHAPE,
     UNANSWERED,
     Wording,
 )
@@ -97,5 +98,11 @@ WORDINGS = (
         r"messages 参数非法|messages parameter is illegal",
         (*EITHER, "M4", "M6"),
         "Zhipu says no more than that something in the messages is illegal.",
+    ),
+    Wording(
+        r"Invalid type for messages\.?\[\d+\]\.content: expected one of a string|"
+        r"Invalid value for messages\[\d+\]\.role",
+        ("M12",),
+        SHAPE,
     ),
 )

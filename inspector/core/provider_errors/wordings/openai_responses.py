@@ -13,6 +13,7 @@ from inspector.core.provider_errors.wordings.wording import (
     REASONING,
     REASONING_LOST,
     REUSED,
+    SHAPE,
     UNANSWERED,
     Wording,
 )
@@ -37,4 +38,5 @@ WORDINGS = (
         ("T1", "K5"),
         "An item is named by an id that the provider did not keep.",
     ),
+    Wording(r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), SHAPE),
 )

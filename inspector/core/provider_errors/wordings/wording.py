@@ -26,6 +26,7 @@ REASONING = "Reasoning was changed, moved, or parted from what it is bound to."
 REASONING_LOST = "A call is sent without the reasoning that came with it, which this provider wants back."
 NO_OBJECT = "The input of a call is no JSON object."
 NO_TEXT = "The arguments of a call are no text with JSON."
+SHAPE = "A message, or a part of one, is not written as the API takes it."
 MEDIA = "The provider does not take an image of the history: too large, too many, damaged, or not for this model."
 
 CALLS = ("D1", "D2", "D3", "D4", "D5", "D7")

@@ -1,0 +1,128 @@
+"""What a plan takes out of a log without a word: the last proof of "nothing is lost".
+
+Every text of a record that goes or changes is looked for in what is written, and among what is told as a loss or
+kept beside the output. The walk is over the JSON itself: it knows no field of any format, so that it finds what no
+rule, no strategy and no view of a block knows of. What it finds nowhere is told.
+
+A text is a string with words in it: ids, names, times, paths and the like are no texts, nor are keys, signatures and
+pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from inspector.core.columns import Mark
+from inspector.core.json_text import text_of, value_of
+from inspector.core.placeholders import is_placeholder
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Loss
+
+_WORDS = re.compile(r"[^\W\d_]\S*\s+\S|\S\s+\S*[^\W\d_]|[^\W\d_\x00-\x7f]")
+_LONG = 200  # characters without a space: data where they are many different ones
+_DATA = 20
+
+
+def untold(draft: Draft) -> list[Loss]:
+    """The texts of records that went or changed that are neither written nor told, in the order of the log."""
+    changed = [slot for slot in draft.texts if slot < draft.originals]
+    proof = _Proof(draft)
+    return [loss for slot in sorted({*changed, *draft.dropped}) for loss in proof.missing(slot)]
+
+
+class _Proof:
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self._shared: dict[str, set[str]] = {}
+        self._told: dict[int | None, list[str]] = {}
+        for loss in draft.losses:
+            self._told.setdefault(loss.record, []).append(loss.text)
+
+    def missing(self, slot: int) -> Iterator[Loss]:
+        """The texts of one record that are lost without a word."""
+        draft = self.draft
+        if draft.log.columns.marks[slot] & Mark.BAD:
+            return  # Its bytes are read or kept beside the output, piece by piece.
+        stays = draft.texts.get(slot, b"") if slot not in draft.dropped else b""
+        here = set(_inner(_texts(value_of(stays)))) if stays else set()
+        found = [(pointer, text) for pointer, text in _texts(value_of(draft.log.raw(slot))) if text not in here]
+        told = "\n".join((*here, *self._told.get(slot, ()))) if found else ""
+        for text, pointer in {text: pointer for pointer, text in reversed(found)}.items():
+            if not self._is_there(text, told) and not any(text in self._beside(each) for each in self._ids(slot)):
+                size = f"{len(text)} characters" if len(text) > 1 else "1 character"
+                yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
+
+    def _is_there(self, text: str, told: str) -> bool:
+        if is_placeholder(text):
+            return True  # A program's own words, which tell of nothing.
+        if text in told or text_of(text)[1:-1].decode() in told or text in self._written:
+            return True
+        parts = [part for _, part in _nested(text)]
+        return bool(parts) and all(self._is_there(part, told) for part in parts)
+
+    def _ids(self, slot: int) -> set[str]:
+        """The ids of the calls and results of a record of the log."""
+        columns = self.draft.log.columns
+        return {call_id for row in columns.rows(slot) if (call_id := columns.call_ids[row])}
+
+    def _beside(self, call_id: str) -> set[str]:
+        """The texts of all records that stay and tell of one call: what is said twice is dropped once."""
+        if call_id not in self._shared:
+            raws = map(self.draft.raw, self._holders.get(call_id, ()))
+            self._shared[call_id] = {text for raw in raws for text in _inner(_texts(value_of(raw)))}
+        return self._shared[call_id]
+
+    @cached_property
+    def _holders(self) -> dict[str | None, list[int]]:
+        """The records of the outcome by the ids of their calls and results."""
+        columns = self.draft.columns
+        found: dict[str | None, list[int]] = {}
+        for record in range(len(columns)):
+            for call_id in {columns.call_ids[row] for row in columns.rows(record)}:
+                found.setdefault(call_id, []).append(record)
+        return found
+
+    @cached_property
+    def _written(self) -> set[str]:
+        """The texts of all records that are changed or added; of quoted ones without the line that says so, too."""
+        draft = self.draft
+        stay = (text for slot, text in draft.texts.items() if slot not in draft.dropped)
+        texts = {text for raw in stay for text in _inner(_texts(value_of(raw)))}
+        return texts | {text.partition("\n")[2] for text in texts}
+
+
+def _inner(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Texts, and those that stand in them where they are JSON themselves."""
+    for _, text in texts:
+        yield text
+        for _, part in _nested(text):
+            yield part
+
+
+def _nested(text: str) -> list[tuple[str, str]]:
+    if text[:1] not in ("{", "["):
+        return []
+    try:
+        return list(_texts(value_of(text.encode("utf-8", "replace"))))
+    except ValueError:
+        return []
+
+
+def _texts(value: Any) -> Iterator[tuple[str, str]]:
+    """Every text of a value with its pointer, from the first to the last."""
+    waiting = [("", value)]
+    while waiting:
+        pointer, each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items())]
+        elif isinstance(each, list):
+            waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
+        elif isinstance(each, str) and _is_text(each):
+            yield pointer, each
+
+
+def _is_text(text: str) -> bool:
+    return _WORDS.search(text) is not None or (len(text) >= _LONG and len(set(text)) < _DATA)

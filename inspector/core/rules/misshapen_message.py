@@ -1,0 +1,29 @@
+"""A message that is not written as one.
+
+What it finds: in the messages of an API, what the API takes from nobody: a message without a role or with one that it
+does not know, content that is a number, a block that is a bare text, has no type or holds nothing, a result whose
+output is no text. A member or a kind of block that this program does not know is not judged.
+Why it hurts: the request is refused before anything else in it is looked at, and so is every later one.
+Example: u | a with content ["ok"] | u
+Repairs: normalise (a text says in its place what stood there: texts as they are, anything else quoted as JSON),
+quarantine (the message goes, and is kept beside the output: where its role is not known, nobody can be said to have
+said it).
+"""
+
+from collections.abc import Iterator
+
+from inspector.core.scene import Hit, Scene
+
+CODE = "M12"
+SLUG = "misshapen-message"
+STRATEGIES = ("normalise", "quarantine", "leave")
+DEFAULT = "normalise"
+
+
+def find(scene: Scene) -> Iterator[Hit]:
+    for record, found in scene.misshapen.items():
+        first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
+        text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
+        strategies = STRATEGIES if all(misfit.told for misfit in found) else STRATEGIES[1:]
+        case = "role" if first.pointer == "/role" else ""
+        yield Hit(rule=CODE, message=text, record=record, case=case, strategies=strategies, default=strategies[0])

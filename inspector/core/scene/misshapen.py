@@ -1,0 +1,31 @@
+"""Messages that are not written as any provider takes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from inspector.core.columns import Mark
+from inspector.core.formats.bases.message_arrays import is_nothing
+from inspector.core.json_text import value_of
+from inspector.core.wire.shapes.shape import Misfit, misfits
+
+if TYPE_CHECKING:
+    from inspector.core.scene.scene import Scene
+
+
+def misshapen(scene: Scene) -> dict[int, list[Misfit]]:
+    """What does not fit, by record; only those that the index suspects are parsed. An empty message is class M7's."""
+    columns, shape = scene.columns, scene.format.shape
+    if shape is None or not columns.any_marked(Mark.ODD):
+        return {}
+    found = {}
+    for record in scene.thread.path:
+        if columns.marks[record] & Mark.ODD:
+            value = value_of(scene.raw(record))
+            if (each := misfits(value, shape)) and not (columns.roles[record] and _is_empty(value)):
+                found[record] = each
+    return found
+
+
+def _is_empty(message: Any) -> bool:
+    return is_nothing(message) or is_nothing(message, "parts")

@@ -1,0 +1,155 @@
+"""Shapes of messages as data, what of a message does not fit them, and how a text stands in its place.
+
+A shape tells of what a provider refuses whatever the request is about. What a table does not name is not judged: a
+member, or a kind of block, that came into an API later. What a rule of its own finds (a call without an id, an empty
+message) is left out of the tables, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from inspector.core.json_text import text_of, value_of
+from inspector.core.spans import locate
+
+TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
+_KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
+_QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
+
+# How a text is written where a value stood that is not taken.
+Told: TypeAlias = Callable[[str], Any]
+
+
+class Field(Struct, frozen=True):
+    """What may stand under a key: one of these kinds, null, or nothing at all where it is not `needed`.
+
+    `of` is the shape of an object, or of every element of a list; `among` are the only texts that are taken. `told`
+    writes a text in its place, `part` one in the place of an element of its list.
+    """
+
+    kinds: tuple[str, ...]
+    needed: bool = False
+    of: Shape | None = None
+    among: frozenset[str] = frozenset()
+    told: Told | None = None
+    part: Told | None = None
+
+
+class Shape(Struct, frozen=True):
+    """An object: its members, and those that it has besides if the member `by` says a certain kind.
+
+    `unsaid` is the kind of one without that member. Of the members in `one_of` it has a single one.
+    """
+
+    fields: dict[str, Field] = {}
+    by: str = ""
+    kinds: dict[str, Shape] = {}
+    unsaid: str = ""
+    one_of: frozenset[str] = frozenset()
+
+
+class Misfit(Struct, frozen=True):
+    """A value that is not taken: where it stands (an RFC 6901 pointer), and in words why.
+
+    `told` writes the text that can take the place of the value at `place`, which holds it; None where none can.
+    """
+
+    pointer: str
+    why: str
+    place: str = ""
+    told: Told | None = None
+
+
+def misfits(value: Any, shape: Shape) -> list[Misfit]:
+    """What of a message does not fit; one for each place that a text can take."""
+    found: dict[str, Misfit] = {}
+    for misfit in _in_object(value, shape, Misfit("", "")):
+        found.setdefault(misfit.place if misfit.told else misfit.pointer, misfit)
+    return list(found.values())
+
+
+def mended(raw: bytes, found: list[Misfit]) -> bytes:
+    """A message with texts in the places of what does not fit: every word of it is kept."""
+    spans = {locate(raw, misfit.place): misfit.told for misfit in found if misfit.told is not None}
+    pieces, at = [], 0
+    for (start, end), told in sorted(spans.items(), key=lambda each: (each[0][0], -each[0][1])):
+        if start >= at:  # else it lies in a value that is told as a whole
+            pieces += [raw[at:start], text_of(told(_words(raw[start:end])))]
+            at = end
+    return b"".join((*pieces, raw[at:]))
+
+
+def _words(raw: bytes) -> str:
+    value = value_of(raw)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= {"type", "text"}:
+        return str(value["text"])
+    quoted = text_of(value).decode()
+    return f"{_QUOTED}{quoted}" if isinstance(value, dict | list) else quoted
+
+
+def _in_object(value: Any, shape: Shape, at: Misfit) -> Iterator[Misfit]:
+    """The misfits of a value that must be an object; `at` tells where it stands."""
+    if not isinstance(value, dict):
+        yield _misfit(at, f"{_kind(value)} stands where an object belongs")
+        return
+    yield from _in_fields(value, shape.fields, at)
+    if shape.by:
+        yield from _of_its_kind(value, shape, at)
+    if shape.one_of:
+        held = [key for key, inner in value.items() if inner is not None and key in shape.one_of]
+        if len(held) > 1:
+            yield _misfit(at, f"{' and '.join(held)} stand in one part")
+        elif not held and value.keys() <= shape.one_of | shape.fields.keys():
+            yield _misfit(at, "a part holds nothing")
+
+
+def _of_its_kind(value: dict[str, Any], shape: Shape, at: Misfit) -> Iterator[Misfit]:
+    kind = value.get(shape.by)
+    if kind is None:
+        kind = shape.unsaid
+    if isinstance(kind, str) and kind:
+        if kind in shape.kinds:
+            yield from _in_object(value, shape.kinds[kind], at)
+    else:
+        said = f"{_kind(kind)} stands where its {shape.by} belongs" if shape.by in value and kind != "" else ""
+        yield _misfit(_under(at, shape.by, None), said or f"it has no {shape.by}")
+
+
+def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> Iterator[Misfit]:
+    for key, field in fields.items():
+        inner, here = value.get(key), _under(at, key, field.told if key in value else None)
+        kind = _kind(inner)
+        if inner is None:
+            if field.needed:
+                yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
+        elif kind not in field.kinds:
+            yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")
+        elif field.among and inner not in field.among:
+            yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.among))}")
+        elif field.of is not None:
+            elements = enumerate(inner) if isinstance(inner, list) else ()
+            for number, element in elements:
+                yield from _in_object(element, field.of, _under(here, str(number), field.part))
+            if isinstance(inner, dict):
+                yield from _in_object(inner, field.of, here)
+
+
+def _under(at: Misfit, key: str, told: Told | None) -> Misfit:
+    """The place one step further down; a text is told there, or where it could be told above."""
+    pointer = f"{at.pointer}/{key}"
+    return Misfit(pointer, "", pointer, told) if told else Misfit(pointer, "", at.place, at.told)
+
+
+def _misfit(at: Misfit, why: str) -> Misfit:
+    return Misfit(at.pointer, why, at.place, at.told)
+
+
+def _kind(value: Any) -> str:
+    return _KINDS[type(value)]

@@ -1,0 +1,145 @@
+"""Which messages need a closer look: told by the few fields that an index decodes, and by first bytes alone.
+
+A quick look never passes over what the tables refuse, and may suspect what fits them: only suspects are parsed. What no
+decoder takes (a text where it wants a number) is suspect without a look.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Raw, Struct
+
+from inspector.core.wire import anthropic, converse, gemini, openai, responses
+from inspector.core.wire.fields import EMPTY, UNFIT
+
+_QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
+_WORDS = (_QUOTE, _LIST)
+_ONE_STRING = {"input_text", "output_text", "text", "summary_text"}
+
+
+class _Part(Struct, gc=False):
+    """A part of a content: all kinds whose value is a text or an object name it so."""
+
+    type: str
+    text: Raw = EMPTY
+    refusal: Raw = EMPTY
+    source: Raw = EMPTY
+    image_url: Raw = EMPTY
+    input_audio: Raw = EMPTY
+    file: Raw = EMPTY
+
+
+_PARTS = msgspec.json.Decoder(list[_Part]).decode
+_TOLD_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
+
+
+def _first(raw: Raw) -> int:
+    """The first byte of a value, 0 for none."""
+    return memoryview(raw)[0] if len(raw) else 0
+
+
+def _null(raw: Raw) -> bool:
+    return not len(raw) or bytes(memoryview(raw)[:4]) == b"null"
+
+
+def _odd_parts(content: Raw) -> bool:
+    """Whether a list of parts holds one that may not fit."""
+    try:
+        parts = _PARTS(content)
+    except UNFIT:
+        return True
+    for part in parts:
+        if part.type in _ONE_STRING or part.type == "refusal":
+            if _first(part.refusal if part.type == "refusal" else part.text) != _QUOTE:
+                return True
+        elif part.type in ("image", "document"):
+            if _first(part.source) != _OBJECT:
+                return True
+        elif part.type == "image_url":
+            if _first(part.image_url) not in (_QUOTE, _OBJECT):
+                return True
+        elif part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT:
+            return True
+    return False
+
+
+def _odd_words(content: Raw) -> bool:
+    """Whether a content is neither a text nor a list of parts that fit."""
+    first = _first(content)
+    return first != _QUOTE and (first != _LIST or _odd_parts(content))
+
+
+def of_anthropic(message: anthropic.Message) -> bool:
+    if message.role not in anthropic.ROLES:
+        return True
+    content = message.content
+    return isinstance(content, list) and any(map(_odd_block, content))
+
+
+def _odd_block(block: anthropic.Block) -> bool:
+    kind = block.type
+    if kind == "text":
+        return _first(block.text) != _QUOTE
+    if kind == "tool_use":
+        return False
+    if kind == "tool_result":
+        return bool(len(block.content)) and _odd_words(block.content)
+    if kind == "thinking":
+        return _first(block.thinking) != _QUOTE or not (_null(block.signature) or _first(block.signature) == _QUOTE)
+    if kind in ("image", "document"):
+        return _first(block.source) != _OBJECT
+    return kind is None or kind == "redacted_thinking"
+
+
+def of_openai(message: openai.Message) -> bool:
+    role = message.role
+    if role == "assistant" or role == "user":
+        return not _null(message.content) and _odd_words(message.content)
+    return role not in openai.ROLES or (role != "function" and _odd_words(message.content))
+
+
+def of_item(item: responses.Item) -> bool:
+    kind = responses.kind_of(item)
+    if kind == "message":
+        return item.role not in responses.ROLES or (not _null(item.content) and _odd_words(item.content))
+    if kind in responses.OUTPUTS:
+        return _first(item.output) != _QUOTE
+    return not kind or kind == "reasoning"
+
+
+def of_content(content: gemini.Content) -> bool:
+    if content.role is not None and content.role not in gemini.ROLES:
+        return True
+    return any(map(_odd_part, content.parts or ()))
+
+
+def _odd_part(part: gemini.Part) -> bool:
+    held = (not _null(part.text)) + (part.call is not None) + (part.response is not None)
+    if held != 1 or part.call_snake is not None or part.response_snake is not None:
+        return True
+    if part.response is not None:
+        return _first(part.response.response) != _OBJECT or bool(len(part.response.parts))
+    if part.call is not None:
+        return False
+    return _first(part.text) != _QUOTE
+
+
+def of_converse(message: converse.Message) -> bool:
+    return message.role not in converse.ROLES or any(map(_odd_member, message.content or ()))
+
+
+def _odd_member(block: converse.Block) -> bool:
+    held = (not _null(block.text)) + (block.call is not None) + (block.result is not None)
+    if held != 1:
+        return True
+    if block.result is not None:
+        return _odd_told(block.result.content)
+    return block.call is None and _first(block.text) != _QUOTE
+
+
+def _odd_told(content: Raw) -> bool:
+    try:
+        parts = _TOLD_PARTS(content)
+    except UNFIT:
+        return True
+    return any(part.keys() != {"text"} or _first(part["text"]) != _QUOTE for part in parts)

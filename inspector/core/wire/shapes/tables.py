@@ -1,0 +1,152 @@
+"""What the providers' APIs take of a message, wire by wire.
+
+Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/chat` and `types/responses`; google-genai
+`types.py` (Content, Part); botocore's `bedrock-runtime` model (ContentBlock, ToolResultContentBlock). The Python SDKs
+write members that are not set as null, which counts as missing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.wire import converse, gemini, responses
+from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape, Told
+
+_A_TEXT = Field((TEXT,))
+_SOME_TEXT = Field((TEXT,), needed=True)
+_AN_OBJECT = Field((OBJECT,), needed=True)
+
+
+def _string(text: str) -> Any:
+    return text
+
+
+def _untyped(text: str) -> Any:
+    return {"text": text}
+
+
+def _untyped_list(text: str) -> Any:
+    return [{"text": text}]
+
+
+def _output(text: str) -> Any:
+    return {"output": text}
+
+
+def _typed(kind: str) -> Told:
+    return lambda text: {"type": kind, "text": text}
+
+
+def _of(**fields: Field) -> Shape:
+    return Shape(fields)
+
+
+def _by_type(kinds: dict[str, Shape], unsaid: str = "") -> Shape:
+    return Shape(by="type", kinds=kinds, unsaid=unsaid)
+
+
+def _words(of: Shape, part: Told | None, told: Told | None = _string, needed: bool = False) -> Field:
+    """Content that is a text or a list of parts."""
+    return Field((TEXT, LIST), needed, of, told=told, part=part)
+
+
+# Anthropic
+
+_SOURCE = _of(source=_AN_OBJECT)
+_RESULT_PARTS = _by_type({"text": _of(text=_SOME_TEXT), "image": _SOURCE, "document": _SOURCE})
+_BLOCKS = _by_type(
+    {
+        "text": _of(text=_A_TEXT),
+        "thinking": _of(thinking=_SOME_TEXT, signature=_A_TEXT),
+        "redacted_thinking": _of(data=_SOME_TEXT),
+        "image": _SOURCE,
+        "document": _SOURCE,
+        "tool_result": _of(content=_words(_RESULT_PARTS, _typed("text")), is_error=Field((BOOLEAN,))),
+    }
+)
+ANTHROPIC = _of(
+    role=Field((TEXT,), needed=True, among=frozenset({"user", "assistant", "system"})),
+    content=_words(_BLOCKS, _typed("text")),
+)
+
+# OpenAI Chat Completions
+
+_CHAT_PARTS = _by_type(
+    {
+        "text": _of(text=_SOME_TEXT),
+        "refusal": _of(refusal=_SOME_TEXT),
+        "image_url": _of(image_url=Field((OBJECT, TEXT), needed=True)),
+        "input_audio": _of(input_audio=_AN_OBJECT),
+        "file": _of(file=_AN_OBJECT),
+    }
+)
+_CHAT_WORDS = _words(_CHAT_PARTS, _typed("text"))
+_NEEDED_WORDS = _words(_CHAT_PARTS, _typed("text"), needed=True)
+_CHAT_MESSAGES = {
+    "system": _of(content=_NEEDED_WORDS),
+    "developer": _of(content=_NEEDED_WORDS),
+    "user": _of(content=_CHAT_WORDS),
+    "assistant": _of(content=_CHAT_WORDS, tool_calls=Field((LIST,))),
+    "tool": _of(content=_NEEDED_WORDS),
+    "function": _of(),
+}
+OPENAI_CHAT = Shape(
+    {"role": Field((TEXT,), needed=True, among=frozenset(_CHAT_MESSAGES))}, by="role", kinds=_CHAT_MESSAGES
+)
+
+# OpenAI Responses
+
+_ITEM_PARTS = _by_type(dict.fromkeys(("input_text", "output_text", "text", "summary_text"), _of(text=_SOME_TEXT)))
+_SAYS = {role: "output_text" if role == "assistant" else "input_text" for role in responses.ROLES}
+_ITEM_MESSAGE = Shape(
+    {"role": Field((TEXT,), needed=True, among=frozenset(_SAYS))},
+    by="role",
+    kinds={role: _of(content=_words(_ITEM_PARTS, _typed(kind))) for role, kind in _SAYS.items()},
+)
+_OUTPUT = _of(output=_words(_ITEM_PARTS, _typed("input_text"), needed=True))
+OPENAI_RESPONSES = _by_type(
+    {
+        "message": _ITEM_MESSAGE,
+        "function_call_output": _OUTPUT,
+        "custom_tool_call_output": _OUTPUT,
+        "local_shell_call_output": _of(output=Field((TEXT,), needed=True, told=_string)),
+        "shell_call_output": _of(output=Field((LIST,), needed=True)),
+        "computer_call_output": _of(output=_AN_OBJECT),
+        "reasoning": _of(summary=Field((LIST,)), encrypted_content=_A_TEXT),
+    },
+    unsaid="message",
+)
+
+# Gemini
+
+_RESPONSE = _of(response=Field((OBJECT,), told=_output), parts=Field((LIST,)))
+_PART_OF = {"text": _A_TEXT, "functionResponse": Field((OBJECT,), of=_RESPONSE)}
+_PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
+_BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), Field((TEXT, BOOLEAN)))
+GEMINI = _of(
+    role=Field((TEXT,), among=frozenset(gemini.ROLES)),
+    parts=Field(
+        (LIST,),
+        of=Shape(
+            {**_PART, **{gemini.SNAKE[key]: field for key, field in _PART.items() if key in gemini.SNAKE}, **_BESIDE},
+            one_of=frozenset(gemini.KEYS),
+        ),
+        told=_untyped_list,
+        part=_untyped,
+    ),
+)
+
+# Bedrock Converse
+
+_TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image", "document", "video", "searchResult"}))
+_TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=_untyped_list, part=_untyped))
+_MEMBERS = {
+    "text": _A_TEXT,
+    "toolUse": Field((OBJECT,)),
+    "toolResult": Field((OBJECT,), of=_TOOL_RESULT),
+    **dict.fromkeys(("reasoningContent", "image", "document", "video", "audio"), Field((OBJECT,))),
+}
+BEDROCK_CONVERSE = _of(
+    role=Field((TEXT,), needed=True, among=frozenset(converse.ROLES)),
+    content=Field((LIST,), of=Shape(_MEMBERS, one_of=frozenset(converse.KEYS)), told=_untyped_list, part=_untyped),
+)

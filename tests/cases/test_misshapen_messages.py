@@ -1,0 +1,221 @@
+"""Messages that no provider takes as they are written (M12), wire by wire."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import product
+from tests.formats.api_logs import log, repaired
+from tests.judges import mistral_refusal
+
+LONG = "words that nobody may lose " * 4
+HI = {"role": "user", "content": "hi"}
+SAID = {"role": "assistant", "content": "ok"}
+CHAT_CALL = {
+    "role": "assistant",
+    "tool_calls": [{"id": "A", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
+CHAT = [HI, CHAT_CALL, {"role": "tool", "tool_call_id": "A", "content": "alpha"}]
+USE = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}}]}
+
+
+def result(content: Any) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": content}]}
+
+
+ANTHROPIC = [HI, USE, result("alpha")]
+CONVERSE = [
+    {"role": "user", "content": [{"text": "hi"}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "A", "name": "f", "input": {}}}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "A", "content": [{"text": "alpha"}]}}]},
+]
+GEMINI = [
+    {"role": "user", "parts": [{"text": "hi"}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]},
+    {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"output": "alpha"}}}]},
+]
+ITEMS = [
+    HI,
+    {"type": "function_call", "call_id": "A", "name": "f", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "A", "output": "alpha"},
+]
+REQUESTS = {
+    "anthropic": "messages",
+    "chat": "messages",
+    "converse": "messages",
+    "gemini": "contents",
+    "responses": "input",
+}
+# What stands in the log behind a sound history; where it is; what stands there when it is mended.
+MENDED = [
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": [LONG]}, "/content/0", [{"type": "text", "text": LONG}]),
+    (
+        "anthropic",
+        ANTHROPIC,
+        {"role": "assistant", "content": [{"text": LONG}]},
+        "/content/0/type",
+        [{"type": "text", "text": LONG}],
+    ),
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": {"type": "text", "text": LONG}}, "/content", LONG),
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": 7.5}, "/content", "7.5"),
+    ("chat", CHAT, {"role": "assistant", "content": [LONG]}, "/content/0", [{"type": "text", "text": LONG}]),
+    ("chat", CHAT, {"role": "assistant", "content": 5}, "/content", "5"),
+    ("chat", CHAT, {"role": "assistant", "content": {"type": "text", "text": LONG}}, "/content", LONG),
+    ("chat", CHAT, {"role": "system", "content": True}, "/content", "true"),
+    (
+        "responses",
+        ITEMS,
+        {"role": "assistant", "content": [LONG]},
+        "/content/0",
+        [{"type": "output_text", "text": LONG}],
+    ),
+    ("responses", ITEMS, {"role": "user", "content": [LONG]}, "/content/0", [{"type": "input_text", "text": LONG}]),
+    (
+        "gemini",
+        GEMINI,
+        {"role": "model", "parts": [{"text": 5}]},
+        "/parts/0/text",
+        [{"text": '[A block that no provider takes, quoted as it stood here]\n{"text":5}'}],
+    ),
+    ("gemini", GEMINI, {"role": "model", "parts": LONG}, "/parts", [{"text": LONG}]),
+    ("gemini", GEMINI, {"role": "model", "parts": [LONG]}, "/parts/0", [{"text": LONG}]),
+    ("converse", CONVERSE, {"role": "assistant", "content": LONG}, "/content", [{"text": LONG}]),
+    ("converse", CONVERSE, {"role": "assistant", "content": [LONG]}, "/content/0", [{"text": LONG}]),
+]
+
+
+BESIDE = {"anthropic": {"max_tokens": 1024, "system": "Be brief."}}
+BEFORE = {
+    "gemini": [{"role": "user", "parts": [{"text": "hi"}]}, {"role": "model", "parts": [{"text": "ok"}]}],
+    "converse": [{"role": "user", "content": [{"text": "hi"}]}, {"role": "assistant", "content": [{"text": "ok"}]}],
+}
+
+
+def whole(folder: Path, wire: str, messages: list[Any]) -> Path:
+    """A history long enough for its format to be told by what stands before the odd message."""
+    return log(folder, BESIDE.get(wire, {}) | {REQUESTS[wire]: [*BEFORE.get(wire, [HI, SAID]) * 31, *messages]})
+
+
+@pytest.mark.parametrize(("wire", "sound", "odd", "at", "mended"), MENDED)
+def test_words_stay_where_they_stood(
+    wire: str, sound: list[Any], odd: Any, at: str, mended: Any, tmp_path: Path
+) -> None:
+    path = whole(tmp_path, wire, [*sound, odd])
+    answer = product.check(path)
+    assert (answer.session["verdict"], {f["rule"] for f in answer.findings if f["severity"] == "error"}) == (
+        "broken",
+        {"M12"},
+    )
+    (finding,) = [each for each in answer.findings if each["rule"] == "M12"]
+    assert f"at {at}, " in finding["message"]
+    last = repaired(path, REQUESTS[wire])[-1]
+    assert last.get("content", last.get("parts")) == mended
+
+
+RESULTS = [
+    ("anthropic", [*ANTHROPIC[:2], result(5)], lambda each: each["content"][0]["content"], "5"),
+    (
+        "anthropic",
+        [*ANTHROPIC[:2], result(["alpha"])],
+        lambda each: each["content"][0]["content"],
+        [{"type": "text", "text": "alpha"}],
+    ),
+    ("chat", [*CHAT[:2], CHAT[2] | {"content": None}], lambda each: each["content"], ""),
+    ("chat", [*CHAT[:2], CHAT[2] | {"content": 1}], lambda each: each["content"], "1"),
+    ("responses", [*ITEMS[:2], ITEMS[2] | {"output": True}], lambda each: each["output"], "true"),
+    (
+        "gemini",
+        [*GEMINI[:2], {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": "x"}}]}],
+        lambda each: each["parts"][0]["functionResponse"]["response"],
+        {"output": "x"},
+    ),
+    (
+        "converse",
+        [*CONVERSE[:2], {"role": "user", "content": [{"toolResult": {"toolUseId": "A", "content": "x"}}]}],
+        lambda each: each["content"][0]["toolResult"]["content"],
+        [{"text": "x"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("wire", "messages", "output", "mended"), RESULTS)
+def test_a_result_keeps_its_call(wire: str, messages: list[Any], output: Any, mended: Any, tmp_path: Path) -> None:
+    path = whole(tmp_path, wire, messages)
+    assert {error.partition(":")[0] for error in product.check(path).errors} == {"M12"}
+    assert output(repaired(path, REQUESTS[wire])[-1]) == mended
+
+
+@pytest.mark.parametrize("part", ["x", None, [1], 5])
+@pytest.mark.parametrize("key", ["functionCall", "functionResponse"])
+def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str, part: Any, tmp_path: Path) -> None:
+    path = whole(tmp_path, "gemini", [*GEMINI, {"role": "model", "parts": [{"text": "ok"}, {key: part}]}])
+    assert "M12" in {error.partition(":")[0] for error in product.check(path).errors}
+    assert key in repaired(path, "contents")[-1]["parts"][1]["text"]
+
+
+NOBODY = [
+    ("anthropic", ANTHROPIC, {"content": [{"type": "text", "text": LONG}]}),
+    ("anthropic", ANTHROPIC, {"role": None, "content": LONG}),
+    ("anthropic", ANTHROPIC, {"role": 5, "content": LONG}),
+    ("chat", CHAT, {"role": ["user"], "content": LONG}),
+    ("chat", CHAT, {"role": "assistant", "content": LONG, "tool_calls": {}}),
+    ("converse", CONVERSE, {"content": [{"text": LONG}]}),
+    ("responses", ITEMS, {"type": 7, "content": LONG}),
+]
+
+
+@pytest.mark.parametrize(("wire", "sound", "odd"), NOBODY)
+def test_what_nobody_said_is_kept_beside_the_output(wire: str, sound: list[Any], odd: Any, tmp_path: Path) -> None:
+    path, out = whole(tmp_path, wire, [*sound, odd]), tmp_path / "out.json"
+    answer = product.repair(path, out)
+    assert (answer.code, answer.errors) == (0, {"M12"})
+    assert LONG[:50] in answer.lost_text
+    assert json.dumps(LONG).encode() in out.with_name("out.json.quarantine").read_bytes()
+    assert json.loads(out.read_bytes())[REQUESTS[wire]][62:] == sound
+
+
+def test_a_role_that_came_late_is_no_reason_not_to_judge(tmp_path: Path) -> None:
+    path = whole(tmp_path, "chat", [*CHAT, {"role": "boss", "content": LONG}])
+    assert any("is 'boss'" in each["message"] for each in product.check(path).findings if each["rule"] == "M12")
+
+
+@pytest.mark.parametrize(
+    ("wire", "messages"),
+    [
+        ("anthropic", [*ANTHROPIC, {"role": "assistant", "content": [{"type": "new_kind", "words": "x"}]}]),
+        ("anthropic", [*ANTHROPIC[:2], {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A"}]}]),
+        ("chat", [*CHAT, {"role": "assistant", "content": [{"type": "new_kind"}]}]),
+        ("gemini", [*GEMINI, {"parts": [{"text": "a", "function_call": None, "thought": None}]}]),
+        ("gemini", [*GEMINI, {"role": "model", "parts": [{"newKind": {"words": "x"}}]}]),
+        ("converse", [*CONVERSE, {"role": "assistant", "content": [{"newKind": {"words": "x"}}]}]),
+        ("converse", [*CONVERSE, {"role": "assistant", "content": [{"cachePoint": {"type": "default"}}]}]),
+        ("responses", [*ITEMS, {"type": "new_kind", "words": "x"}]),
+        ("responses", [*ITEMS, {"type": "reasoning", "id": "rs_1", "summary": []}, SAID]),
+    ],
+)
+def test_what_an_api_may_have_learned_since_is_left(wire: str, messages: list[Any], tmp_path: Path) -> None:
+    path = whole(tmp_path, wire, messages)
+    assert "M12" not in product.check(path).rules
+
+
+def test_every_odd_part_of_a_message_is_mended_at_once(tmp_path: Path) -> None:
+    path = whole(
+        tmp_path,
+        "anthropic",
+        [*ANTHROPIC, {"role": "assistant", "content": [1, "b", {"text": "c"}, {"type": "text", "text": "d"}]}],
+    )
+    (finding,) = [each for each in product.check(path).findings if each["rule"] == "M12"]
+    assert "(and 2 more in it)" in finding["message"]
+    assert [block["text"] for block in repaired(path, "messages")[-1]["content"]] == ["1", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    "odd", [odd for wire, _, odd, *_ in [*MENDED, *NOBODY] if wire == "chat" and odd.get("role") != "system"]
+)
+def test_a_judge_from_outside_says_the_same(odd: Any, tmp_path: Path) -> None:
+    path = whole(tmp_path, "chat", [HI, SAID, HI, odd])
+    if "tool_calls" not in odd:  # it passes over calls that are no list
+        assert mistral_refusal([HI, SAID, HI, odd, HI]) is not None
+    assert mistral_refusal([*repaired(path, "messages"), HI]) is None

@@ -1,0 +1,63 @@
+"""What no format reads is no less a text: where a repair takes it away, it says so."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import product
+from tests.formats.api_logs import log
+
+WORDS = "words in a place that no one reads"
+HI, OK = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
+
+
+def use(**more: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}} | more]}
+
+
+def result(call_id: str = "A", **more: Any) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call_id} | more]}
+
+
+CASES = [
+    ([HI, use(), result(content="alpha"), OK, result("X", text=WORDS), OK], ""),
+    ([HI, use(content=WORDS), HI, OK], "D2=drop-call"),
+    (
+        [HI, use(), HI, {"role": "user", "content": [{"type": "text", "text": "", "content": WORDS}]}, OK],
+        "D2=drop-call",
+    ),
+    ([HI, use(), result(content="alpha"), OK, result("X", content="beta", inner=[{"deep": {"text": WORDS}}]), OK], ""),
+]
+
+
+@pytest.mark.parametrize(("messages", "strategies"), CASES)
+def test_a_text_that_goes_is_told(messages: list[Any], strategies: str, tmp_path: Path) -> None:
+    path, out = log(tmp_path, messages), tmp_path / "out.json"
+    answer = product.repair(path, out, strategies=strategies)
+    assert answer.code == 0, answer.report.get("reason")
+    assert WORDS in out.read_text() or WORDS in answer.lost_text
+    lost = [loss for loss in answer.losses if loss["text"] == WORDS]
+    assert [loss["reason"].split()[:3] for loss in lost] in ([], [[str(len(WORDS)), "characters", "at"]])
+
+
+def test_what_is_said_twice_is_not_lost_with_one_of_the_two(tmp_path: Path) -> None:
+    path = log(tmp_path, [HI, use(), result(content="alpha beta"), result(content="alpha beta"), OK])
+    answer = product.repair(path, tmp_path / "out.json")
+    assert (answer.code, answer.losses) == (0, [])
+
+
+def test_a_note_and_a_renamed_pair_lose_nothing(tmp_path: Path) -> None:
+    note = [HI, use(), result(content="alpha beta"), OK, result("X", content="gamma delta"), OK]
+    again = [*note, HI, use(), result(content="epsilon zeta"), OK]
+    answer = product.repair(log(tmp_path, again), tmp_path / "out.json")
+    assert (answer.code, answer.losses) == (0, [])
+    assert all(word in (tmp_path / "out.json").read_text() for word in ("alpha beta", "gamma delta", "epsilon zeta"))
+
+
+def test_arguments_are_told_by_what_stands_in_them(tmp_path: Path) -> None:
+    call = {"id": "A", "type": "function", "function": {"name": "f", "arguments": json.dumps({"city": "New York"})}}
+    path = log(tmp_path, [HI, {"role": "assistant", "content": None, "tool_calls": [call]}, HI])
+    answer = product.repair(path, tmp_path / "out.json", strategies="D2=drop-call")
+    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["call"])
