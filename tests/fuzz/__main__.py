@@ -35,18 +35,21 @@ _OFTEN = 1000  # trials between two signs of life
 @click.option("--tries", default=TRIES, help="How often to try for a smaller log, for each group; 0 is never.")
 def main(seed: int, trials: int, first: int, jobs: int, number: int | None, into: Path | None, tries: int) -> None:
     """Put mutated logs to the product."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started is ended, too
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what was started is ended, and told, on either
     console = Console(highlight=False, markup=False, soft_wrap=True)
     if number is not None:
         sys.exit(_show(seed, number, into, console))
-    groups, verdicts, began = Groups(seed), Counter[str](), time.monotonic()
-    for count, done in enumerate(in_processes(seed, range(first, first + trials), jobs), 1):
-        verdicts.update(done.verdicts)
-        for new in groups.add(done.number, done.size, done.failures):
-            console.print(f"{new.kind}: {new.place}\n  {again(seed, done.number)}")
-        if count % _OFTEN == 0:
-            console.print(f"{count:,} trials, {time.monotonic() - began:.0f} s, {len(groups.found)} groups of failures")
-    console.print(f"{trials:,} trials: " + ", ".join(f"{times:,} {word}" for word, times in verdicts.most_common()))
+    groups, verdicts, count, began = Groups(seed), Counter[str](), 0, time.monotonic()
+    try:
+        for count, done in enumerate(in_processes(seed, range(first, first + trials), jobs), 1):
+            verdicts.update(done.verdicts)
+            for new in groups.add(done.number, done.size, done.failures):
+                console.print(f"{new.kind}: {new.place}\n  {again(seed, done.number)}")
+            if count % _OFTEN == 0:
+                console.print(f"{count:,} trials, {time.monotonic() - began:.0f} s, {len(groups.found)} groups")
+    except KeyboardInterrupt:
+        console.print("Stopped before the end.")
+    console.print(f"{count:,} trials: " + ", ".join(f"{times:,} {word}" for word, times in verdicts.most_common()))
     console.print(groups.table() if groups.found else "Nothing failed.")
     if into:
         groups.write(into, tries)

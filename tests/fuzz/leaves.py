@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tests.fuzz.mutations.values import WORDS
 from tests.fuzz.requests import Unreadable, unpacked
 from tests.fuzz.tree import inner
 from tests.properties.records import Contents
@@ -21,6 +22,7 @@ BOOKKEEPING = frozenset(
     callID tool_use_id toolUseId tool_id
     timestamp ts time created updated created_at updated_at time_created time_updated
     type role kind status state version model modelId cwd gitBranch userType stop_reason finish_reason subtype phase
+    provenance
     name toolName tool_name tool format protocol_version provider model_provider originator source cli_version
     signature thoughtSignature thought_signature encrypted_content
     """.split()
@@ -35,7 +37,11 @@ def texts_of(contents: Contents) -> Iterator[str]:
     """Every text in the records of a log that says something."""
     for data in _files(contents):
         for value in _values(data):
-            yield from (text for key, text in leaves(value) if key not in BOOKKEEPING and len(plain(text)) >= SHORT)
+            yield from (text for key, text in leaves(value) if key not in BOOKKEEPING and _says_something(text))
+
+
+def _says_something(text: str) -> bool:
+    return len(plain(text)) >= SHORT and text not in WORDS
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,15 @@ def _content(file: Path) -> bytes | list[str]:
     try:
         with closing(in_memory(data)) as database:
             tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            rows = [(table, *row) for table in tables for row in database.execute(f'SELECT * FROM "{table}"')]
+            return [row for table in tables for row in _rows(database.execute(f'SELECT * FROM "{table}"'), table)]
     except sqlite3.Error:
         return data
-    return [json.dumps([_text(value) for value in row]) for row in rows]
+
+
+def _rows(found: sqlite3.Cursor, table: str) -> Iterator[str]:
+    names = [each[0] for each in found.description]
+    for row in found:
+        yield json.dumps({"table": table} | dict(zip(names, map(_text, row), strict=True)))
 
 
 def _text(value: Any) -> Any:

@@ -92,7 +92,8 @@ def healthy_is_accepted(seen: Seen) -> Iterator[Broken]:
 
 def _general(why: str) -> str:
     """Without what differs from log to log."""
-    return re.sub(r"'[^']*'|\"[^\"]*\"|\[[^]]*\]|\d+|\b[A-Za-z]+_\w+", "…", why)[:80]
+    why = re.sub(r"(an? \w+|null) where ", "… where ", why)
+    return re.sub(r"'[^']*'|\"[^\"]*\"|\[[^]]*\]|\d+", "…", why)[:100]
 
 
 def nothing_lost_untold(seen: Seen) -> Iterator[Broken]:

@@ -19,7 +19,7 @@ from inspector.core.source import Source
 from tests.fuzz import watch
 from tests.fuzz.asking import ask
 from tests.fuzz.properties import PROPERTIES, failures
-from tests.fuzz.seeds import SeedLog
+from tests.fuzz.seeds import SeedLog, seed_logs
 from tests.fuzz.trial import Trial
 from tests.notation import openai, parse
 
@@ -144,6 +144,11 @@ def test_a_planted_fault_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as patch:
         plant(patch)
         assert name in broken_properties(asked)
+
+
+@pytest.mark.parametrize("log", seed_logs(), ids=lambda log: log.name)
+def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
+    assert broken_properties(Trial("as it is", log, log.files, next(iter(log.files)), ())) == {}
 
 
 def test_every_property_has_a_planted_fault() -> None:
