@@ -7,7 +7,6 @@ import pytest
 from inspector.core import check as checking
 from tests.fuzz import workers
 from tests.fuzz.groups import Groups, fails_in
-from tests.fuzz.properties import Failure
 from tests.fuzz.seeds import SeedLog
 from tests.fuzz.smaller import fewest, smaller
 from tests.fuzz.trial import Trial
@@ -60,16 +59,3 @@ def test_the_way_of_a_failure_is_its_kind_and_place(monkeypatch: pytest.MonkeyPa
     broken = of(openai(HISTORY), "log.json")
     assert fails_in("no_fault_of_its_own", "ZeroDivisionError in test_smaller.py, <lambda>")(broken) is False
     assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, _report")(broken) is True
-
-
-def test_processes_do_the_same_trials_and_survive_the_death_of_one() -> None:
-    alone = {number: workers.carried_out(0, number).size for number in range(6)}
-    together = {done.number: done.size for done in workers.in_processes(0, range(6), jobs=2)}
-    assert together == alone
-    assert [*workers.in_processes(0, range(0), jobs=2)] == []
-
-
-def test_a_process_that_dies_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "MEMORY", 0)
-    (done,) = workers.in_processes(0, range(1), jobs=1)
-    assert [failure[:2] for failure in done.failures] in ([], [Failure("no_fault_of_its_own", "", "")[:2]])
