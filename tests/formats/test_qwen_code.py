@@ -315,6 +315,12 @@ def test_a_chat_is_told_by_its_folder_and_what_the_person_typed(more: dict[str, 
         assert FORMATS["qwen-code"].headline(head) == Headline("/w", title)
 
 
+def test_a_type_that_is_no_text_is_the_type_of_no_record(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(lines([line(1, None), {**line(2, 1), "type": {"value": "user"}}]))
+    assert product.check(path).session["verdict"] in ("healthy", "not-judged")
+
+
 def test_the_roles_of_a_chat() -> None:
     log = opened(lines(qwen_code.records(parse("u | a{A} | r(A=x)"))))
     assert [Role(role).name for role in log.columns.roles] == ["USER", "LINK", "ASSISTANT", "TOOL"]

@@ -96,3 +96,13 @@ def test_what_cannot_be_told_is_a_sentence(engine: Engine, tmp_path: Path) -> No
     assert not opened.overview.models_resume
     with pytest.raises(NotJudged, match="is not known for a log of this format"):
         engine.sent(None)
+
+
+def test_of_a_log_that_is_not_judged_nothing_is_told(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"weather": "fine"}\n{"weather": "rain"}\n')
+    engine.open(str(tmp_path / "log.jsonl"))
+    with pytest.raises(NotJudged, match="what the records of this log mean is not certain"):
+        engine.sent(None)
+    told = product.run("sent", str(tmp_path / "log.jsonl"))
+    assert told.exit_code == 3
+    assert "--log-format" in told.stderr

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.check import Report, judge, severity_of
-from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.finding import Severity
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
@@ -96,7 +96,13 @@ def session_number(report: Report, session: str) -> int:
 
 def _judged(report: Report, number: int, plan: Plan | None) -> tuple[Scene, list[Hit], set[str]]:
     """The main thread of a session, as read or as planned: its scene, its anomalies, and which of them are errors."""
-    judged = report.sessions[number].threads[0]
+    threads = report.sessions[number].threads
+    if not threads:
+        raise NotJudged(
+            "What is sent on resume is not known: what the records of this log mean is not certain. "
+            "If you know its format, name it with --log-format."
+        )
+    judged = threads[0]
     if plan is not None and not plan.changes_nothing:
         draft, planned = plan.draft, plan.sessions[number]
         profile = profile_named(planned.profile)

@@ -194,8 +194,8 @@ class QwenCode(GeminiParts, JsonLines):
 
 
 def _is_record(line: dict[str, Any]) -> bool:
-    named = all(isinstance(line.get(key), str) for key in ("uuid", "sessionId"))
-    return named and "parentUuid" in line and line.get("type") in rows.TYPES
+    named = all(isinstance(line.get(key), str) for key in ("uuid", "sessionId", "type"))
+    return named and "parentUuid" in line and line["type"] in rows.TYPES
 
 
 def _session_id(log: Log, columns: Columns, raw: Callable[[int], bytes]) -> str:

@@ -1,0 +1,124 @@
+"""The texts of a log and whether they are still somewhere: a walk over the JSON that knows no format."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tests.fuzz.mutations.values import WORDS
+from tests.fuzz.requests import Unreadable, unpacked
+from tests.fuzz.tree import inner
+from tests.properties.records import Contents
+
+SHORT = 6  # characters: what is shorter is found anywhere by chance
+
+# Keys whose texts say nothing by themselves, and why one may go without being told as a loss.
+BOOKKEEPING = frozenset(
+    """
+    id uuid parentUuid parentID parent_id messageID sessionID sessionId session_id message_id requestId promptId slug
+    logicalParentUuid sourceToolAssistantUUID leafUuid prompt_id item_id turn_id toolCallId tool_call_id call_id callId
+    callID tool_use_id toolUseId tool_id
+    timestamp ts time created updated created_at updated_at time_created time_updated
+    type role kind status state version model modelId cwd gitBranch userType stop_reason finish_reason subtype phase
+    provenance
+    name toolName tool_name tool format protocol_version provider model_provider originator source cli_version
+    signature thoughtSignature thought_signature encrypted_content
+    """.split()
+)
+
+_STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
+_ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
+_PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
+
+
+def texts_of(contents: Contents) -> Iterator[str]:
+    """Every text in the records of a log that says something."""
+    for data in _files(contents):
+        for value in _values(data):
+            yield from (text for key, text in leaves(value) if key not in BOOKKEEPING and _says_something(text))
+
+
+def _says_something(text: str) -> bool:
+    return len(plain(text)) >= SHORT and text not in WORDS
+
+
+def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a value with the nearest key above it; JSON in a text counts as what it holds."""
+    waiting = [(key, value)]
+    while waiting:
+        key, each = waiting.pop()
+        if isinstance(each, dict):
+            waiting += each.items()
+        elif isinstance(each, list):
+            waiting += ((key, x) for x in each)
+        elif isinstance(each, str):
+            held = _held_in(each)
+            if held is None:
+                yield key, each
+            else:
+                waiting.append((key, held))
+
+
+def everything_in(texts: Iterable[str]) -> str:
+    """One text in which all that stands in these can be found, however often it is quoted."""
+    found: list[str] = []
+    for text in texts:
+        found += (text, unescaped(text), unescaped(unescaped(text)))
+        for value in _values(text.encode("utf-8", "surrogateescape")):
+            found += (each for _, each in leaves(value))
+            found += (key for each in [value, *inner(value)] if isinstance(each, dict) for key in each)
+    return plain("\x01".join(found))
+
+
+def all_bytes(contents: Contents) -> list[str]:
+    return [data.decode("utf-8", "surrogateescape") for data in _files(contents)]
+
+
+def plain(text: str) -> str:
+    """Without what a repair may write otherwise: white space, halves of surrogate pairs, bytes that are no UTF-8."""
+    return " ".join(re.sub("[\ud800-\udfff\ufffd]+", "\ufffd", text).split())
+
+
+def unescaped(text: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        return chr(int(match[1], 16)) if match[1] else _PLAIN.get(match[2], match[2])
+
+    return _ESCAPES.sub(value, text)
+
+
+def _files(contents: Contents) -> Iterator[bytes]:
+    for content in contents.values():
+        if isinstance(content, bytes):
+            try:
+                yield unpacked(content)
+            except Unreadable:
+                yield content
+        else:
+            yield from (row.encode("utf-8", "surrogateescape") for row in content)
+
+
+def _values(data: bytes) -> Iterator[Any]:
+    """The values of a document or of its lines; what is no JSON is left out."""
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    value = _json(text)
+    if value is not None:
+        yield value
+        return
+    yield from (value for line in text.split("\n") if (value := _json(line)) is not None)
+
+
+def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
+    """The value of a text that is JSON; of one that was to be, and is damaged, the texts in it."""
+    if text[:2] not in ('{"', "[{", '["'):
+        return None
+    value = _json(text)
+    return value if isinstance(value, dict | list) else [unescaped(each) for each in _STRINGS.findall(text)]
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
