@@ -36,6 +36,7 @@ def untold(draft: Draft) -> list[Loss]:
 class _Proof:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
+        self._dropped = draft.dropped
         self._shared: dict[str, set[str]] = {}
         self._told: dict[int | None, list[str]] = {}
         for loss in draft.losses:
@@ -46,7 +47,7 @@ class _Proof:
         draft = self.draft
         if draft.log.columns.marks[slot] & Mark.BAD:
             return  # Its bytes are read or kept beside the output, piece by piece.
-        stays = draft.texts.get(slot, b"") if slot not in draft.dropped else b""
+        stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
         here = set(_inner(_texts(value_of(stays)))) if stays else set()
         found = [(pointer, text) for pointer, text in _texts(value_of(draft.log.raw(slot))) if text not in here]
         told = "\n".join((*here, *self._told.get(slot, ()))) if found else ""
@@ -89,7 +90,7 @@ class _Proof:
     def _written(self) -> set[str]:
         """The texts of all records that are changed or added; of quoted ones without the line that says so, too."""
         draft = self.draft
-        stay = (text for slot, text in draft.texts.items() if slot not in draft.dropped)
+        stay = (text for slot, text in draft.texts.items() if slot not in self._dropped)
         texts = {text for raw in stay for text in _inner(_texts(value_of(raw)))}
         return texts | {text.partition("\n")[2] for text in texts}
 
