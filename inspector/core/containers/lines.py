@@ -28,13 +28,14 @@ def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
         at = end + 1
 
 
-def line_ends(chunk: memoryview) -> list[int]:
-    """Where the lines of a chunk end, as offsets in it."""
+def line_ends(chunk: memoryview, wanted: int) -> list[int]:
+    """Where the lines of a chunk end, as offsets in it; where there are more than `wanted`, no more than tell so."""
     size, buffer = len(chunk), chunk.obj
     assert isinstance(buffer, bytearray)
-    ends, find = [], buffer.find
+    ends: list[int] = []
+    find = buffer.find
     end = find(b"\n", 0, size)
-    while end >= 0:
+    while end >= 0 and len(ends) <= wanted:
         ends.append(end)
         end = find(b"\n", end + 1, size)
     if not ends or ends[-1] + 1 < size:

@@ -59,7 +59,7 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
 
     The common records are appended here, column by column: a call for each would double the time of the whole check.
     """
-    ends = line_ends(chunk)
+    ends = line_ends(chunk, len(rows))
     if len(ends) != len(rows):
         return False
     numbers = {row.sessionId for row in rows}

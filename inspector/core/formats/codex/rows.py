@@ -89,7 +89,7 @@ def tolerant(value: Any) -> Payload:
 
 def add_rows(columns: Columns, rows: list[Line], offset: int, chunk: memoryview, sequences: list[Sequence]) -> bool:
     """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree."""
-    ends = line_ends(chunk)
+    ends = line_ends(chunk, len(rows))
     starts = [0, *(end + 1 for end in ends[:-1])]
     if len(ends) != len(rows) or min(map(sub, ends, starts)) < _SHORTEST:
         return False
