@@ -85,6 +85,13 @@ def test_names_that_are_no_utf8_are_told(command: str, tmp_path: Path) -> None:
     assert command != "repair LOG -o OUT" or (tmp_path / "made\udcff.jsonl").is_file()
 
 
+def test_line_ends_between_values_do_not_go_back_to_the_beginning_of_the_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say_json(b'{"a":\r1,\r\n"b":"c\\r"}')
+    assert capsys.readouterr().out == '{"a":\n1,\n"b":"c\\r"}'
+
+
 def test_line_ends_and_tabs_stay() -> None:
     assert visible("a\tb\nc é中") == "a\tb\nc é中"
 

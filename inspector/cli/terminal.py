@@ -21,7 +21,11 @@ def say(text: str, err: bool = False, nl: bool = True) -> None:
 
 
 def say_json(text: bytes | bytearray, err: bool = False) -> None:
-    """Print JSON, which stays the same value: such signs are escaped in it, as JSON escapes the others anyway."""
+    """Print JSON, which stays the same value: such signs are escaped in it, as JSON escapes the others anyway.
+
+    A carriage return stands between two values, in bytes that are a log's own: it is a line end as well as the other.
+    """
+    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     click.echo(re.sub(_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), text), nl=False, err=err)
 
 

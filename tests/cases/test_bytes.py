@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.json_text import LONE_SURROGATE
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.notation import FORMATS, claude_code, lines, openai_messages, parse
@@ -107,6 +108,22 @@ def test_a_line_of_nonsense_in_the_middle_stops_nothing(tmp_path: Path) -> None:
     data, _ = repaired(path, "claude-code")
     assert data == WHOLE
     assert nonsense.strip() in quarantined(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        (rb"\ud83d\ude00", []),
+        (rb"\ud83d x", [rb"\ud83d"]),
+        (rb"x \ude00", [rb"\ude00"]),
+        (rb"\ud83d\ud83d\uDE00", [rb"\ud83d"]),
+        (rb"\ude00\ud83d", [rb"\ude00", rb"\ud83d"]),
+        (rb"\ud83d\ude00\uDe00", [rb"\uDe00"]),
+        (rb"\u00e9 ud83d", []),
+    ],
+)
+def test_halves_of_pairs_are_found_and_whole_pairs_are_not(text: bytes, halves: list[bytes]) -> None:
+    assert LONE_SURROGATE.findall(text) == halves
 
 
 @pytest.mark.parametrize("name", ["anthropic", "openai", "claude-code"])

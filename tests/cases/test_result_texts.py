@@ -41,6 +41,7 @@ SHAPES = [
     ([{"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "a page"}}], "a page", PARTS),
     ([{}], "{}", QUOTED),
     ([None, 7, [1]], "null\n7\n[1]", QUOTED),
+    ([{"type": {"value": "image"}}], '{"type":{"value":"image"}}', QUOTED),
     ({"rows": [1, 2]}, '{"rows":[1,2]}', QUOTED),
 ]  # fmt: skip
 

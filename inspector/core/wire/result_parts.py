@@ -22,7 +22,8 @@ _STEP = frozenset({"query", "result", "error", "success"})
 
 def is_media(part: Any) -> bool:
     """Whether a part is an image, a document or a sound. A document that is a text is none."""
-    return isinstance(part, dict) and part.get("type") in MEDIA and _document_text(part) is None
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind in MEDIA and _document_text(part) is None
 
 
 def parts_text(parts: list[Any]) -> str:
