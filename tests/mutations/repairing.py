@@ -141,7 +141,7 @@ REPAIRING = (
         "inspector/core/containers/document/splices.py",
         "yield Splice(columns.ends[record - 1], end, added)",
         "yield Splice(start, end, added)",
-        ("tests/cases/test_catalogue.py::test_repair[T06 unanswered in the middle-openai-chat-D2=drop-call]",),
+        ("tests/cases/test_catalogue.py::test_repair[T06 unanswered in the middle-openai-chat-D2=drop-exchange]",),
     ),
     Fault(
         "a member is added again that is there",
