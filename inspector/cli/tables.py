@@ -1,10 +1,11 @@
 """`formats`, `rules`, `strategies`, `presets`, `wordings`, `profiles`: what there is, as tables."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Grid
 
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS
@@ -18,32 +19,23 @@ from inspector.core.rules import RULES
 from inspector.core.store import Store
 
 
-def _print(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-    console = Console(highlight=False)
-    table = Table(*titles, box=None, pad_edge=False, header_style="bold")
-    for row in rows:
-        table.add_row(*(cell.replace("[", "\\[") for cell in row))
-    if not console.is_terminal:
-        # Piped output keeps whole words: nothing is cut to the width of a terminal that is not there.
-        console = Console(highlight=False, width=200)
-    console.print(table)
+class Table(NamedTuple):
+    """What a command prints, and a page of `resources/docs` holds."""
+
+    titles: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
 
 
-@click.command()
-@click.argument("name", required=False, default="")
-def formats(name: str) -> None:
-    """The logs that can be read, and how they are written back; all that is known of one, when it is named."""
-    if not name:
-        rows = [(f.name, f.label, f.container, f.profile, f.write_back) for f in FORMATS.values()]
-        _print(("name", "what", "container", "profile", "written back"), rows)
-        click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
-        return
-    if name not in FORMATS:
-        raise click.UsageError(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
-    format = FORMATS[name]
+def formats_table() -> Table:
+    """The formats, a line each; `told_of` says the rest."""
+    rows = [(f.name, f.label, f.container, f.profile, f.write_back) for f in FORMATS.values()]
+    return Table(("name", "what", "container", "profile", "written back"), rows)
+
+
+def told_of(format: Format) -> dict[str, str]:
+    """All that is known of one format, by heading."""
     stores = "\n".join(map(_place, format.stores)) or "no place of its own"
-    told = {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
-    _print(("", ""), told.items())
+    return {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
 
 
 def _place(store: Store) -> str:
@@ -64,14 +56,66 @@ def row_of(format: Format) -> dict[str, str]:
     }
 
 
-@click.command()
-def rules() -> None:
-    """The classes of anomaly that are judged."""
+def rules_table() -> Table:
+    """The classes of anomaly."""
     rows = [
         (code, rule.SLUG, (rule.__doc__ or "").splitlines()[0], rule.DEFAULT, ", ".join(rule.STRATEGIES))
         for code, rule in RULES.items()
     ]
-    _print(("code", "slug", "what", "default", "repairs"), rows)
+    return Table(("code", "slug", "what", "default", "repairs"), rows)
+
+
+def presets_table() -> Table:
+    """The presets, with what is to be known before one is taken."""
+    return Table(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+
+
+def strategies_table() -> Table:
+    """The strategies, the cheapest first."""
+    rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
+    return Table(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.words) for s in rows])
+
+
+def wordings_table() -> Table:
+    """The wordings of placeholders, with what each claims that nobody knows."""
+    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in WORDINGS.values()]
+    return Table(("name", "text", "beware"), rows)
+
+
+def profiles_table() -> Table:
+    """The profiles, with the rules that each refuses."""
+    rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
+    return Table(("name", "what", "refuses", "facts from"), rows)
+
+
+def _print(printed: Table) -> None:
+    console = Console(highlight=False)
+    table = Grid(*printed.titles, box=None, pad_edge=False, header_style="bold")
+    for row in printed.rows:
+        table.add_row(*(cell.replace("[", "\\[") for cell in row))
+    if not console.is_terminal:
+        # Piped output keeps whole words: nothing is cut to the width of a terminal that is not there.
+        console = Console(highlight=False, width=200)
+    console.print(table)
+
+
+@click.command()
+@click.argument("name", required=False, default="")
+def formats(name: str) -> None:
+    """The logs that can be read, and how they are written back; all that is known of one, when it is named."""
+    if not name:
+        _print(formats_table())
+        click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")
+        return
+    if name not in FORMATS:
+        raise click.UsageError(f"There is no format called {name}; there are {', '.join(FORMATS)}.")
+    _print(Table(("", ""), list(told_of(FORMATS[name]).items())))
+
+
+@click.command()
+def rules() -> None:
+    """The classes of anomaly that are judged."""
+    _print(rules_table())
 
 
 @click.command()
@@ -79,7 +123,7 @@ def rules() -> None:
 def presets(name: str) -> None:
     """The named tables of strategies; what one does about every class, when it is named."""
     if not name:
-        _print(("name", "what it does", "caveat"), [(p.name, p.summary, p.caveat) for p in PRESETS.values()])
+        _print(presets_table())
         click.echo("\n`presets NAME` says what one does about every class, what it loses, and what it leaves.")
         return
     try:
@@ -91,20 +135,17 @@ def presets(name: str) -> None:
 @click.command()
 def strategies() -> None:
     """What can be done about a finding, by what it costs."""
-    rows = sorted(STRATEGIES.values(), key=lambda strategy: (strategy.name == "leave", strategy.cost))
-    _print(("name", "what it does", "costs"), [(s.name, s.summary, s.cost.words) for s in rows])
+    _print(strategies_table())
 
 
 @click.command()
 def wordings() -> None:
     """The texts of placeholders to choose from with `repair --wording NAME`; any other text will do as well."""
-    rows = [(w.name, w.text, f"It claims {w.claims}." if w.claims else "") for w in WORDINGS.values()]
-    _print(("name", "text", "beware"), rows)
+    _print(wordings_table())
     click.echo("\n{name} and {id} stand for the tool and the call. `honest` is the default of our own presets.")
 
 
 @click.command()
 def profiles() -> None:
     """The providers whose rules are known."""
-    rows = [(p.name, p.label, ", ".join(sorted(p.refusals)), p.source) for p in PROFILES.values()]
-    _print(("name", "what", "refuses", "facts from"), rows)
+    _print(profiles_table())

@@ -137,6 +137,20 @@ def test_a_lone_surrogate_is_made_legal(name: str, tmp_path: Path) -> None:
     assert b" here" in out
 
 
+def test_what_is_no_surrogate_stays(tmp_path: Path) -> None:
+    """Behind an escaped backslash the same letters are letters."""
+    data = claude_code(parse("u | a{A} | r(A=HERE) | a")).replace(b"HERE", b"half \\ud83d, letters \\\\ud83d")
+    out, _ = repaired(log(tmp_path, data), "claude-code")
+    assert out == data.replace(b"half \\ud83d", b"half \\ufffd")
+
+
+def test_a_pair_is_not_broken_by_lines_that_are_fused(tmp_path: Path) -> None:
+    """The result can be salvaged whole: its call is not told to have none."""
+    path = log(tmp_path, b"".join([*LINES[:2], LINES[2].rstrip(), *LINES[3:]]))
+    assert product.check(path).errors == {"F2"}
+    assert repaired(path, "claude-code")[0] == WHOLE
+
+
 @pytest.mark.parametrize(
     "change",
     [

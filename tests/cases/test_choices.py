@@ -127,3 +127,12 @@ def test_a_wording_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
     answer = product.repair(written(tmp_path, "openai", OPEN), tmp_path / "out.json", "--wording", "half \ud83d")
     assert (answer.code, answer.report["output"]) == (2, None)
     assert "no character" in answer.report["reason"]
+
+
+def test_findings_that_are_alike_are_told_apart_by_their_ordinal(tmp_path: Path) -> None:
+    """Two orphans of one id: each can be chosen for by itself."""
+    path, out = written(tmp_path, "anthropic", "u | a | r(X=one,X=two) | a"), tmp_path / "out.json"
+    assert [finding["id"] for finding in product.check(path).findings] == ["R1:0:X:0", "R1:0:X:1"]
+    assert product.repair(path, out, strategies="R1:0:X:0=drop R1:0:X:1=keep-as-note").code == 0
+    assert b"one" not in out.read_bytes()
+    assert b"two" in out.read_bytes()

@@ -157,3 +157,14 @@ def test_litellm_puts_a_user_before_what_an_empty_message_leaves_first(tmp_path:
     assert [message["role"] for message in after] == ["user", "assistant"]
     assert after[0]["content"].strip()
     assert PLACEHOLDER.split("{}")[0] not in json.dumps(after)
+
+
+def test_what_another_provider_alone_refuses_is_a_warning(tmp_path: Path) -> None:
+    """An id that is used again in a later turn is fine with OpenAI; Anthropic refuses it."""
+    path = written(tmp_path, "openai", "u | a{A} | r(A=x) | u | a{A} | r(A=y) | a")
+    answer = product.check(path)
+    assert [(found["rule"], found["severity"], found["default"]) for found in answer.findings] == [
+        ("K1", "warning", "leave")
+    ]
+    assert "anthropic" in answer.findings[0]["refused_by"]
+    assert (answer.code, product.check(path, "--fail-on", "warning").code) == (0, 1)

@@ -9,11 +9,14 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core.engine import Engine
+from inspector.core.opening import open_log
 from inspector.core.repair.choices import Choices
+from inspector.core.session import LineNumbers
+from inspector.core.source import Source
 from tests import product
 from tests.formats import FORMATS
 from tests.formats.codex import responses, rollout
-from tests.notation import parse
+from tests.notation import claude_code, parse
 
 BROKEN = 'u"go" | a"t"{A} | u"on" | a"ok"'
 
@@ -136,3 +139,18 @@ def test_new_ordinals_are_one_row_of_the_window(tmp_path: Path) -> None:
     ]
     assert changes[-1].summary == "201 records: counts records that the repair added or dropped"
     engine.close()
+
+
+GAPS = {"none": "ABCDE", "one": "A.BCDE", "several": "A..B.CDE", "in front": ".ABCDE", "at the end": "ABCDE.."}
+
+
+@pytest.mark.parametrize("layout", GAPS.values(), ids=GAPS)
+@pytest.mark.parametrize("order", ["0 1 2 3 4", "4 3 2 1 0", "4", "2 4 0 3 1"])
+def test_blank_lines_count_in_whatever_order_lines_are_asked_for(layout: str, order: str) -> None:
+    texts = claude_code(parse('u | a{A} | r(A=alpha) | a"ok" | u')).decode().splitlines()
+    assert len(texts) == 5
+    lines = [dict(zip("ABCDE", texts, strict=True)).get(letter, "") for letter in layout]
+    with Source.of_bytes("\n".join(lines).encode(), "log.jsonl") as source:
+        line_of = LineNumbers(open_log(source)).of
+        asked = [int(record) for record in order.split()]
+        assert [line_of(record) for record in asked] == [lines.index(texts[record]) + 1 for record in asked]

@@ -132,6 +132,23 @@ def test_sidechains_are_conversations_of_their_own(tmp_path: Path) -> None:
     assert repaired(path, "claude-code")[0] == path.read_bytes()
 
 
+def test_what_is_wrong_beside_the_path_is_only_noted(tmp_path: Path) -> None:
+    """The newest record of the file is a side thread's, which no resume continues."""
+    main = claude_code_records(parse('u | a{A@Task} | r(A=alpha) | a"ok"'))
+    side = [
+        record | {"isSidechain": True, "uuid": uuid(50 + n), "parentUuid": uuid(49 + n) if n else None}
+        for n, record in enumerate(claude_code_records(parse('u"task" | a{S} | u"stop" | a"side"')))
+    ]
+    path = log(tmp_path, [*main, *side])
+    answer = product.check(path)
+    assert [(each["rule"], each["severity"]) for each in answer.findings] == [("D2", "info")]
+    assert answer.findings[0]["message"].endswith("It is in a side thread, which a resume does not continue.")
+    assert (answer.session["verdict"], answer.code) == ("healthy", 0)
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    assert out.read_bytes() == path.read_bytes()
+
+
 def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     records = claude_code_records(parse("u | a{A} | u | a"))
     strange = {"type": "tide-table", "harbour": [1, 2.50, {"x": None}]}

@@ -143,6 +143,14 @@ def test_an_event_of_an_earlier_call_with_the_id_is_none_of_this_one(tmp_path: P
     assert told(path) == ["no-trace"]
 
 
+def test_an_event_of_a_later_call_with_the_id_is_none_of_an_earlier_one(tmp_path: Path) -> None:
+    call = Call("call_0", "shell", {"command": ["ls"]})
+    begun = event("exec_command_begin", call_id="call_0")
+    again = [("response_item", message("user", "hi")), ("response_item", call_item(call))]
+    first, second = evidence(codex_log(tmp_path, *again, begun, call=call))
+    assert (first.verdict, second.verdict) == ("no-trace", "started")
+
+
 def test_the_folder_of_a_call_is_that_of_its_turn(tmp_path: Path) -> None:
     turn, again = ("turn_context", {"cwd": "/elsewhere"}), ("response_item", call_item(SHELL))
     first = codex_log(tmp_path)

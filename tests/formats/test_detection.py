@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core import formats
 from inspector.core.formats import FORMATS, RAW, ROWS, detect
 from inspector.core.head import Head
 from inspector.core.opening import open_source
@@ -116,3 +117,28 @@ def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_p
     path.write_text(json.dumps([{"role": "user", "content": "go"}, {"role": "assistant", "content": calls}]))
     assert path.stat().st_size > 256 * 1024
     assert product.check(path).session["verdict"] != "healthy"
+
+
+class Certain:
+    """A format that is so certain of every log."""
+
+    def __init__(self, certainty: float) -> None:
+        self.certainty = certainty
+
+    def score(self, _: Head) -> float:
+        return self.certainty
+
+
+@pytest.mark.parametrize(
+    ("certainties", "taken"),
+    [((0.4, 0.0), 0.4), ((0.39, 0.0), None), ((0.39, 0.38), None), ((0.5, 0.5), None), ((0.6, 0.5), 0.6)],
+)
+def test_a_guess_is_taken_that_is_certain_enough_and_the_only_one(
+    certainties: tuple[float, ...], taken: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {str(number): Certain(certainty) for number, certainty in enumerate(certainties)}
+    monkeypatch.setattr(formats, "FORMATS", table)
+    with Source.of_bytes(b'{"a":1}\n', "log.jsonl") as source:
+        found = detect(Head(source))
+    assert getattr(found, "certainty", None) == taken
+    assert taken is not None or found is RAW

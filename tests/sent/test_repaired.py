@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
+from inspector.core.repair import plan as planning
 from tests import product
 from tests.cases.every_format import beside, write
 from tests.cases.table import CASES, REFUSED, Case
@@ -31,3 +32,11 @@ def test_the_agent_sends_what_was_repaired(case: Case, name: str, strategies: st
     answered = [block for block in sent.blocks if block["mark"] == "answered by the agent"]
     assert (sent.dropped, answered) == ([], [])
     assert sent.report["outcome"] in ("as-is", "mends")
+
+
+def test_a_repair_that_the_agent_would_not_send_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(WRITABLE["claude-code"], parse('u | a{A} | u"stop" | a"ok"'), tmp_path / "log")
+    monkeypatch.setattr(planning, "withheld", lambda *_: "the agent would not send it")
+    answer = product.repair(path, tmp_path / "out.jsonl")
+    assert (answer.code, answer.report["reason"]) == (1, "Nothing was written: the agent would not send it")
+    assert not (tmp_path / "out.jsonl").exists()

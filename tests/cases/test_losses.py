@@ -1,0 +1,54 @@
+"""Nothing is lost in silence: what each strategy gives up is told, by kind and with the reason."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import product
+from tests.cases.logs import written
+
+OPEN = 'u | a"say"{A,B} | r(A=alpha) | u"next" | a"ok"'
+ORPHAN = "u | a | r(X=xi) | a"
+TWICE = "u | a{A} | r(A=alpha) | r(A=beta) | a"
+THOUGHT = 'u | a[th]"say"{A} | u"next" | a"ok"'
+
+LOSSES = [
+    ("R1=drop", ORPHAN, "result 'xi': dropped"),
+    ("R7=keep-first", TWICE, "result 'beta': dropped"),
+    ("R7=keep-last", TWICE, "result 'alpha': a later result was kept"),
+    ("D3=drop-call", OPEN, "call 'Read {}': dropped"),
+    (
+        "D3=drop-exchange",
+        OPEN,
+        "result 'alpha': its exchange was dropped; call 'Read {}': its exchange was dropped; "
+        "call 'Read {}': its exchange was dropped",
+    ),
+    ("D2=drop-call", THOUGHT, "call 'Read {}': dropped; reasoning 'th': bound to a message that was changed"),
+    (
+        "D3=cut-tail",
+        OPEN,
+        "text 'say': the tail was cut; call 'Read {}': the tail was cut; call 'Read {}': the tail was cut; "
+        "result 'alpha': the tail was cut; text 'next': the tail was cut; text 'ok': the tail was cut",
+    ),
+]
+
+
+def losses(folder: Path, history: str, *options: str) -> str:
+    answer = product.repair(written(folder, "anthropic", history), None, "--dry-run", *options)
+    return "; ".join(f"{loss['kind']} {loss['text']!r}: {loss['reason']}" for loss in answer.losses)
+
+
+@pytest.mark.parametrize(("strategy", "history", "told"), LOSSES)
+def test_what_a_strategy_gives_up_is_told(strategy: str, history: str, told: str, tmp_path: Path) -> None:
+    assert losses(tmp_path, history, "--strategy", strategy) == told
+
+
+def test_a_message_that_goes_takes_its_calls_along(tmp_path: Path) -> None:
+    assert losses(tmp_path, 'u | a"say"{A} | u"next" | a"ok"', "--preset", "neovate") == (
+        "call 'Read {}': its message was dropped; text 'say': its message was dropped"
+    )
+
+
+@pytest.mark.parametrize("history", [OPEN, ORPHAN])
+def test_the_default_gives_up_nothing(history: str, tmp_path: Path) -> None:
+    assert losses(tmp_path, history) == ""

@@ -1,0 +1,119 @@
+"""What README and the pages of `resources/docs` show of the product: tables, and what its commands print.
+
+`python -m tests.docs` tells which page is not as the product is; with `--update` it is written anew. A table stands
+between two comments that name it, an example in a block that begins with the command.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from inspector.cli.tables import (
+    Table,
+    formats_table,
+    presets_table,
+    profiles_table,
+    rules_table,
+    strategies_table,
+    told_of,
+    wordings_table,
+)
+from inspector.core.formats import FORMATS
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "resources" / "docs"
+PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+
+_WRITTEN = re.compile(r"(<!-- ([^\n]+): written by python -m tests\.docs -->\n).*?(<!-- end -->\n)", re.DOTALL)
+_EXAMPLE = re.compile(r"(```console\n\$ transcript-inspector ([^\n]+)\n)(.*?)(\n```)", re.DOTALL)
+_MARKS = re.compile(r"[|<*_]")
+
+
+def table(printed: Table) -> str:
+    """As Markdown."""
+    lines = [printed.titles, ("---",) * len(printed.titles), *printed.rows]
+    first, rule, *rows = lines
+    shown = [first, rule, *((f"`{name}`", *map(_plain, more)) for name, *more in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in shown)
+
+
+def _plain(text: str) -> str:
+    """Words that Markdown would read as marks are spelled out; what stands in backticks is left."""
+    parts = text.split("`")
+    return "`".join(part if at % 2 else _MARKS.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
+
+
+def each_format() -> str:
+    """A section a format, with what `formats NAME` prints."""
+    return "\n".join(_section(name, told_of(format)) for name, format in FORMATS.items())
+
+
+def _section(name: str, told: dict[str, str]) -> str:
+    rows = (f"* {heading}: {_plain(text.replace(chr(10), ', '))}\n" for heading, text in told.items())
+    return f"## `{name}`\n\n{''.join(rows)}"
+
+
+WRITTEN: dict[str, Callable[[], str]] = {
+    "formats": lambda: table(formats_table()),
+    "each format": each_format,
+    "rules": lambda: table(rules_table()),
+    "strategies": lambda: table(strategies_table()),
+    "presets": lambda: table(presets_table()),
+    "wordings": lambda: table(wordings_table()),
+    "profiles": lambda: table(profiles_table()),
+}
+
+
+def said(arguments: str) -> str:
+    """What the program prints when it is run in a folder where the samples are at hand."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "resources").symlink_to(ROOT / "resources")
+        command = [sys.executable, "-m", "inspector", *shlex.split(arguments)]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout.rstrip()
+
+
+def examples_in(text: str) -> Iterator[tuple[str, str]]:
+    """Each command that a page shows, and what the page says that it prints."""
+    return ((found[2], found[3]) for found in _EXAMPLE.finditer(text))
+
+
+def tables_in(text: str) -> list[str]:
+    """The names of the tables that a page holds."""
+    return [found[2] for found in _WRITTEN.finditer(text)]
+
+
+def with_tables(text: str) -> str:
+    """A page with its tables as the product has them."""
+    return _WRITTEN.sub(lambda found: found[1] + WRITTEN[found[2]]() + found[3], text)
+
+
+def with_examples(text: str) -> str:
+    """A page with its examples as the program prints them."""
+    return _EXAMPLE.sub(lambda found: f"{found[1]}{said(found[2])}{found[4]}", text)
+
+
+def main(arguments: list[str]) -> int:
+    stale = 0
+    for path in PAGES:
+        text = path.read_text("utf-8")
+        anew = with_examples(with_tables(text))
+        if anew == text:
+            continue
+        stale += 1
+        if "--update" in arguments:
+            path.write_text(anew, "utf-8")
+        print(
+            f"{path.relative_to(ROOT)} {'is written anew' if '--update' in arguments else 'is not as the product is'}"
+        )
+    return int(stale > 0 and "--update" not in arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+"""Deliberate faults where a log is judged."""
+
+from tests.mutations.fault import Fault
+
+JUDGING = (
+    Fault(
+        "the ordinal of a finding's id never counts",
+        "inspector/core/check.py",
+        "seen[hit.rule, key] = number + 1",
+        "seen[hit.rule, key] = number",
+        ("tests/cases/test_choices.py",),
+    ),
+    Fault(
+        "what is wrong in a side thread is an error",
+        "inspector/core/check.py",
+        "    if scene.thread.side:\n        return Severity.INFO\n",
+        "",
+        ("tests/cases/test_tree.py",),
+    ),
+    Fault(
+        "what only another provider refuses is not told",
+        "inspector/core/check.py",
+        "return Severity.WARNING if refused else Severity.INFO",
+        "return Severity.INFO",
+        ("tests/cases/test_notes_and_ids.py::test_what_another_provider_alone_refuses_is_a_warning",),
+    ),
+    Fault(
+        "a finding that a damaged record explains is told",
+        "inspector/core/check.py",
+        "    if not salvaged:\n        return hits\n",
+        "    return hits\n",
+        ("tests/cases/test_bytes.py",),
+    ),
+    Fault(
+        "waiting is called healthy",
+        "inspector/core/check.py",
+        "waiting = open_calls > 0 and",
+        "waiting = open_calls > 9 and",
+        ("tests/cases/test_seed_waiting.py",),
+    ),
+    Fault(
+        "a lost record is no error",
+        "inspector/core/check.py",
+        'loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or ',
+        "loses = ",
+        ("tests/cases/test_bytes.py",),
+    ),
+    Fault(
+        "a rule looks at some of the calls",
+        "inspector/core/rules/unanswered_call.py",
+        "for tool in scene.unanswered.get(CODE, ()):",
+        "for tool in scene.unanswered.get(CODE, ())[:1]:",
+        ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
+    ),
+    Fault(
+        "an id is legal that begins legally",
+        "inspector/core/profiles/profile.py",
+        "pattern and re.fullmatch(pattern, value)",
+        "pattern and re.match(pattern, value)",
+        ("tests/cases/test_call_shape.py::test_profiles_differ_in_what_an_id_may_be",),
+    ),
+    Fault(
+        "a resume loses nothing",
+        "inspector/core/resume/outcome.py",
+        "(*told.loses, *request.lost, *(() if anew else difference.loses))",
+        "told.loses",
+        ("tests/sent/test_claude_code.py",),
+    ),
+)

@@ -1,0 +1,92 @@
+"""Deliberate faults where a log is read, and its calls and results are paired."""
+
+from tests.mutations.fault import Fault
+
+GUESSED = "tests/formats/test_detection.py::test_a_guess_is_taken_that_is_certain_enough_and_the_only_one"
+
+READING = (
+    Fault(
+        "a byte order mark is read as text",
+        "inspector/core/source.py",
+        "self.start = len(BOM) if",
+        "self.start = 0 if",
+        ("tests/cases/test_bytes.py",),
+    ),
+    Fault(
+        "a cancelled reading goes on",
+        "inspector/core/source.py",
+        "            if cancelled is not None and cancelled():\n",
+        "            if cancelled is None:\n",
+        ("tests/gui/test_engine_process.py", "tests/test_stores.py"),
+    ),
+    Fault(
+        "a format is taken that is not certain enough",
+        "inspector/core/formats/__init__.py",
+        "_CERTAIN_ENOUGH = 0.4",
+        "_CERTAIN_ENOUGH = 0.3",
+        (GUESSED,),
+    ),
+    Fault(
+        "of two formats that are as certain one is taken",
+        "inspector/core/formats/__init__.py",
+        " or (len(scores) > 1 and scores[0][0] == scores[1][0])",
+        "",
+        (GUESSED,),
+    ),
+    Fault(
+        "a borrowed envelope is believed",
+        "inspector/core/opening.py",
+        "    foreign = format is not RAW and not understood(log)\n",
+        "    foreign = False\n",
+        ("tests/formats/test_foreign_shapes.py",),
+    ),
+    Fault(
+        "lines behind a blank one are off by one",
+        "inspector/core/session.py",
+        "gaps == len(starts) - 1",
+        "gaps <= len(starts)",
+        ("tests/cases/test_places.py",),
+    ),
+    Fault(
+        "the line is not counted back for a record before the newest one",
+        "inspector/core/session.py",
+        "self.line -= source.line_ends(start, self.offset)",
+        "self.line -= source.line_ends(start, self.offset) - 1",
+        ("tests/cases/test_places.py",),
+    ),
+    Fault(
+        "the last line of a file is lost that has no line end",
+        "inspector/core/source.py",
+        "            if offset + filled == self.size:\n                cut = filled\n",
+        "",
+        ("tests/cases/test_bytes.py",),
+    ),
+    Fault(
+        "a side thread of Claude Code is taken for the main one",
+        "inspector/core/formats/claude_code/threads.py",
+        "    skipped = Mark.SIDE | Mark.TRANSIENT\n",
+        "    skipped = Mark.TRANSIENT\n",
+        ("tests/cases/test_tree.py",),
+    ),
+    Fault(
+        "a result behind another turn counts as in its place",
+        "inspector/core/pairing.py",
+        "in_call or (turn_here == turn_of_call + 1 and dirty < 0)",
+        "in_call or (turn_here >= turn_of_call + 1 and dirty < 0)",
+        ("tests/cases/test_catalogue.py::test_diagnosis[T11 result behind another answer-openai-chat]",),
+    ),
+    Fault(
+        "a placeholder is preferred to the real result",
+        "inspector/core/pairing.py",
+        "& _SAYS_NOTHING >= flags",
+        "& _SAYS_NOTHING <= flags",
+        ("tests/cases/test_catalogue.py::test_repair[T21 placeholder before the real result-openai-chat-default]",),
+    ),
+    Fault(
+        "a result before its call is not bound to it",
+        "inspector/core/pairing.py",
+        "if len(results) == 1 and states[call] == State.OPEN:",
+        "if len(results) > 1 and states[call] == State.OPEN:",
+        ("tests/cases/test_catalogue.py::test_repair[T13 result before its call-anthropic-messages-default]",),
+    ),
+)

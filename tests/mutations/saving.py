@@ -1,0 +1,83 @@
+"""Deliberate faults where a log is saved."""
+
+from tests.mutations.fault import Fault
+
+SAVING = (
+    Fault(
+        "the folder is not flushed after a save",
+        "inspector/core/save/atomic.py",
+        "        os.fsync(handle)\n",
+        "        pass\n",
+        ("tests/save/test_nothing_lost.py::test_an_error_behind_the_replace_is_a_warning_and_keeps_the_backup",),
+    ),
+    Fault(
+        "a save does not flush the folder",
+        "inspector/core/save/atomic.py",
+        "return (*told, *flush_folder(target.parent))",
+        "return told",
+        ("tests/save/test_nothing_lost.py::test_an_error_behind_the_replace_is_a_warning_and_keeps_the_backup",),
+    ),
+    Fault(
+        "the written bytes are not judged again",
+        "inspector/core/save/save.py",
+        "verdicts.append(_judge(source, plan).word)",
+        'verdicts.append("healthy")',
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "the judgement of the written bytes is not heeded",
+        "inspector/core/save/save.py",
+        "if report.verdict == Verdict.BROKEN and all(",
+        "if report.verdict != report.verdict and all(",
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "a backup stays behind after a refused save",
+        "inspector/core/save/save.py",
+        "                discard(backup)\n                raise\n",
+        "                raise\n",
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "a log that changed meanwhile is replaced",
+        "inspector/core/save/save.py",
+        "write_whole(target, chunks, like, judge, log.source.check_unchanged, follow)",
+        "write_whole(target, chunks, like, judge, None, follow)",
+        ("tests/save/test_save.py",),
+    ),
+    Fault(
+        "a link is written through",
+        "inspector/core/save/atomic.py",
+        "    if os.path.islink(target):\n",
+        "    if False:\n",
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "the mode of the log is not kept",
+        "inspector/core/save/atomic.py",
+        "    shutil.copymode(like.path, part)\n",
+        "",
+        ("tests/save/test_save.py",),
+    ),
+    Fault(
+        "a second saver is let in",
+        "inspector/core/save/saving.py",
+        "fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)",
+        "fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)",
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "a changed record is written though it is no JSON",
+        "inspector/core/save/save.py",
+        "        if not is_sound(text):\n",
+        "        if False:\n",
+        ("tests/save/test_refused.py",),
+    ),
+    Fault(
+        "what a running process writes is taken for a left-over",
+        "inspector/core/leftovers.py",
+        "if process.isdecimal() and not _is_running(int(process)):",
+        "if process.isdecimal():",
+        ("tests/save/test_nothing_lost.py",),
+    ),
+)

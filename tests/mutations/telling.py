@@ -1,0 +1,90 @@
+"""Deliberate faults where a history is shortened, converted and told of."""
+
+from tests.mutations.fault import Fault
+
+TELLING = (
+    Fault(
+        "a history is cut through an exchange",
+        "inspector/core/trim/boundaries.py",
+        "if spanned[position] or position == begins[0]:",
+        "if position == begins[0]:",
+        ("tests/trim/test_places.py",),
+    ),
+    Fault(
+        "a result is shrunk to a longer note",
+        "inspector/core/trim/shrinking.py",
+        "if new is None or len(note) >= large.size:",
+        "if new is None:",
+        ("tests/trim/test_trim.py",),
+    ),
+    Fault(
+        "a fence ends within the text",
+        "inspector/core/convert/markdown.py",
+        'fence = "`" * max(3, longest + 1)',
+        'fence = "`" * 3',
+        ("tests/convert/test_markdown.py",),
+    ),
+    Fault(
+        "words that Markdown reads as marks stand as they are",
+        "inspector/core/convert/markdown.py",
+        "_PLAIN.fullmatch(text) and not _LISTED.match(text)",
+        "not _LISTED.match(text)",
+        ("tests/convert/test_markdown.py",),
+    ),
+    Fault(
+        "a tool of unknown name is called read-only",
+        "inspector/core/evidence/effects.py",
+        "return TOOLS.get(name.lower(), Effect.UNKNOWN)",
+        "return TOOLS.get(name.lower(), Effect.READ_ONLY)",
+        ("tests/evidence/test_effects.py",),
+    ),
+    Fault(
+        "a record speaks of a later call with the same id",
+        "inspector/core/evidence/search.py",
+        "return records[bisect_right(records, record) - 1] == call.record",
+        "return True",
+        ("tests/evidence/test_traces.py",),
+    ),
+    Fault(
+        "the number in a pasted error is off by the system prompt",
+        "inspector/core/pasted/numbering.py",
+        "wanted = message - self.shift",
+        "wanted = message",
+        ("tests/pasted/test_locating.py",),
+    ),
+    Fault(
+        "a word of a log stands in a command that only begins plainly",
+        "inspector/core/command_lines.py",
+        "_PLAIN.fullmatch(word)",
+        "_PLAIN.match(word)",
+        ("tests/test_gates.py",),
+    ),
+    Fault(
+        "a log turns the direction of the terminal's text",
+        "inspector/cli/terminal.py",
+        '\\u2028-\\u202e\\u2066-\\u2069"',
+        '\\u2028-\\u2029"',
+        ("tests/test_gates.py",),
+    ),
+    Fault(
+        "findings leave with exit code 0",
+        "inspector/cli/exits.py",
+        "OK, FINDINGS, UNREADABLE, NOT_JUDGED = 0, 1, 2, 3",
+        "OK, FINDINGS, UNREADABLE, NOT_JUDGED = 0, 0, 2, 3",
+        ("tests/cases/test_catalogue.py::test_diagnosis[T06 unanswered in the middle-openai-chat]",),
+    ),
+    Fault(
+        "of several paths the last one counts",
+        "inspector/cli/exits.py",
+        "_ORDER = (UNREADABLE, FINDINGS, NOT_JUDGED, OK)",
+        "_ORDER = (OK, NOT_JUDGED, FINDINGS, UNREADABLE)",
+        ("tests/test_faults.py::test_one_bad_log_does_not_end_a_run",),
+    ),
+    Fault(
+        "the oldest session is listed first",
+        "inspector/core/stores.py",
+        "key=lambda log: (-log.modified, log.path)",
+        "key=lambda log: (log.modified, log.path)",
+        ("tests/test_stores.py",),
+    ),
+)
