@@ -9,7 +9,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from inspector.cli.names import COMMANDS
-from inspector.core.leftovers import remove_leftovers
+from inspector.core.bytes.leftovers import remove_leftovers
 
 
 def main() -> None:

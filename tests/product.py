@@ -8,11 +8,11 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
-from inspector.core.answers import Saved
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
 from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import Saved
 
 Refused = InspectorError
 

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.ladder import COSTS, Cost, cheapest_first
+from inspector.core.judging.costs import COSTS, Cost, cheapest_first
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES

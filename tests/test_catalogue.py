@@ -15,7 +15,7 @@ from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.rules import RULES
-from inspector.gui import words
+from inspector.gui.basics import words
 from tests.formats import FORMATS as WRITTEN
 
 HEADINGS = ("What it finds", "Why it hurts", "Example", "Repairs")

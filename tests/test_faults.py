@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core import check as checking
+from inspector.core.judging import check as checking
 from tests import product
 from tests.notation import claude_code, parse
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.cli.terminal import say_json, visible
-from inspector.core.command_lines import command_line, is_plain
+from inspector.core.formats.bases.command_lines import command_line, is_plain
 from tests import product
 from tests.formats import codex
 from tests.notation import SESSION, claude_code_records, parse

@@ -25,7 +25,13 @@ def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypa
 
 @pytest.mark.parametrize(
     "module",
-    ["inspector.core.engine", "inspector.cli.app", "inspector.cli.check", "inspector.cli.window", "inspector.__main__"],
+    [
+        "inspector.core.engine.engine",
+        "inspector.cli.app",
+        "inspector.cli.check",
+        "inspector.cli.window",
+        "inspector.__main__",
+    ],
 )
 def test_works_without_qt(module: str, root: Path) -> None:
     loaded = modules_after_importing(module, root)
@@ -34,4 +40,4 @@ def test_works_without_qt(module: str, root: Path) -> None:
 
 
 def test_core_needs_no_terminal_library(root: Path) -> None:
-    assert not modules_after_importing("inspector.core.engine", root) & {"click", "rich"}
+    assert not modules_after_importing("inspector.core.engine.engine", root) & {"click", "rich"}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import RAW, detect
-from inspector.core.head import Head
-from inspector.core.opening import open_source
+from inspector.core.formats.bases.head import Head
+from inspector.core.opening.opening import open_source
 from tests import product
 from tests.formats.opencode import text, user, write_database
 

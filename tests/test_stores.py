@@ -13,14 +13,14 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.cli.instead_of_window import report
-from inspector.core.answers import LogEntry
+from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, detect
-from inspector.core.head import Head
-from inspector.core.opening import gatherer_of, head_source
-from inspector.core.source import Source
-from inspector.core.store import Store
-from inspector.core.stores import Machine, agent_of, entries, folder_of, places
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Store
+from inspector.core.opening.opening import gatherer_of, head_source
+from inspector.core.showing.answers import LogEntry
+from inspector.core.stores.found import Machine, agent_of, entries, folder_of, places
 from tests import product
 from tests.formats import WRITABLE
 from tests.notation import parse
@@ -149,7 +149,7 @@ def test_logs_are_listed_alike_however_many_are_asked_for_ahead(
     ahead: int, full_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = listed(full_home)
-    monkeypatch.setattr("inspector.core.stores._AHEAD", ahead)
+    monkeypatch.setattr("inspector.core.stores.found._AHEAD", ahead)
     assert listed(full_home) == expected
     monkeypatch.delattr(os, "posix_fadvise", raising=False)
     assert listed(full_home) == expected

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.cli.reading import log_at
-from inspector.core.source import Source
+from inspector.core.bytes.source import Source
 from tests.cases.logs import written
 
 HISTORY = "u | a{A} | u"

@@ -9,19 +9,19 @@ import click
 from inspector.cli import exits
 from inspector.cli.reading import log_at, logs_of
 from inspector.cli.terminal import say, say_json, visible
-from inspector.core import acceptance
-from inspector.core.check import Report, Verdict
-from inspector.core.check import check as judge_log
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
-from inspector.core.finding import Severity
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.open_evidence import evidence_of
-from inspector.core.opening import open_log
+from inspector.core.judging.check import Report, Verdict
+from inspector.core.judging.check import check as judge_log
+from inspector.core.opening.opening import open_log
 from inspector.core.profiles import PROFILES
 from inspector.core.reports import accepted
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report
+from inspector.core.scene.finding import Severity
+from inspector.core.showing import acceptance
+from inspector.core.showing.unanswered import evidence_of
 
 LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 

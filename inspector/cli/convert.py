@@ -10,17 +10,17 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell
 from inspector.cli.terminal import put_out
-from inspector.core.check import check
+from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import TARGETS, Conversion, conversion
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import open_log
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.repair.presets import preset_named
 from inspector.core.reports.convert_report import convert_json, convert_lines, noted_places
 from inspector.core.save.converted import Converted, converted_bytes, save_conversion
-from inspector.core.source import Source
 
 
 class Outcome(Struct):

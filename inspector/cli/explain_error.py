@@ -8,13 +8,13 @@ import click
 from inspector.cli import exits
 from inspector.cli.reading import log_at, standard_input
 from inspector.cli.terminal import say, say_json, visible
-from inspector.core.check import Verdict, check
 from inspector.core.errors import InspectorError
-from inspector.core.opening import open_log
+from inspector.core.judging.check import Verdict, check
+from inspector.core.opening.opening import open_log
 from inspector.core.pasted.answering import Answer, answer_in, answer_on
 from inspector.core.reports.pasted_json import answer_json
 from inspector.core.reports.pasted_text import answer_lines
-from inspector.core.stores import found_in_stores, this_machine
+from inspector.core.stores.found import found_in_stores, this_machine
 
 
 def explain_error(text: str, path: str, form: str) -> int:

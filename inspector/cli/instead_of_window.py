@@ -7,11 +7,11 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.sessions import table_of
 from inspector.cli.terminal import say
-from inspector.core.check import check
 from inspector.core.errors import InspectorError
-from inspector.core.opening import gatherer_of, open_log
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import gatherer_of, open_log
 from inspector.core.reports.text import report_lines
-from inspector.core.stores import entries, this_machine
+from inspector.core.stores.found import entries, this_machine
 
 
 def report(paths: list[str]) -> int:

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from inspector.core.bytes.source import Source
+from inspector.core.engine.faults import faults_told
 from inspector.core.errors import NotJudged, UnreadableLog
-from inspector.core.faults import faults_told
-from inspector.core.folder_logs import files_in
-from inspector.core.opening import gatherer_of, open_source
-from inspector.core.source import Source
+from inspector.core.opening.folder import files_in
+from inspector.core.opening.opening import gatherer_of, open_source
 
 
 def source_of(path: str) -> Source:

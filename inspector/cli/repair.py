@@ -12,12 +12,12 @@ from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
-from inspector.core.check import Report, Verdict, check
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.open_evidence import evidence_of
-from inspector.core.opening import open_log
+from inspector.core.judging.check import Report, Verdict, check
+from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.offers import Offer
 from inspector.core.repair.other_logs import offers_in
@@ -35,7 +35,7 @@ from inspector.core.save.save import (
     save_in_place,
     save_new_session,
 )
-from inspector.core.source import Source
+from inspector.core.showing.unanswered import evidence_of
 
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # a dry run of a larger log trusts the plan's own verification
 

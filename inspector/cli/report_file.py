@@ -4,10 +4,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from inspector.core.bytes.source import is_special
 from inspector.core.errors import CannotWrite
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.likeness import Likeness, mode_of
-from inspector.core.source import is_special
 
 
 def write_report(output: str, pieces: Sequence[bytes | bytearray], logs: list[str]) -> None:

@@ -6,10 +6,10 @@ from inspector.cli import exits
 from inspector.cli.choosing import choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
-from inspector.core.check import check
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import open_log
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log
 from inspector.core.repair.plan import plan
 from inspector.core.reports.sent_json import sent_json
 from inspector.core.sent.sending import sending_of, session_number

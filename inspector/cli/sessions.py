@@ -12,11 +12,11 @@ from rich.cells import cell_len, set_cell_size
 import inspector
 from inspector.cli import exits
 from inspector.cli.terminal import say, say_json, visible
-from inspector.core.answers import LogEntry
+from inspector.core.bytes.json_text import text_of
 from inspector.core.errors import InspectorError
-from inspector.core.json_text import text_of
-from inspector.core.store import at_home
-from inspector.core.stores import entries, places, this_machine
+from inspector.core.formats.bases.store import at_home
+from inspector.core.showing.answers import LogEntry
+from inspector.core.stores.found import entries, places, this_machine
 
 SCHEMA = 1
 _TITLE, _PROJECT = 48, 32

@@ -10,13 +10,13 @@ from rich.table import Table as Grid
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.format import Format
-from inspector.core.placeholders import WORDINGS
+from inspector.core.formats.bases.store import Store
+from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS, preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.reports.pages import preset_lines
 from inspector.core.rules import RULES
-from inspector.core.store import Store
 
 
 class Table(NamedTuple):

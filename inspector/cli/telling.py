@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from inspector.cli.terminal import say, say_json
-from inspector.core.check import Report
+from inspector.core.judging.check import Report
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import Written
 

@@ -11,16 +11,16 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
-from inspector.core.check import Report, Verdict, check
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import open_log
+from inspector.core.judging.check import Report, Verdict, check
+from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.presets import preset_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
 from inspector.core.save.save import Written, output_bytes, save_copy
-from inspector.core.source import Source
 from inspector.core.trim.trimming import Trimmed
 from inspector.core.trim.trimming import trim as planned_trim
 from inspector.core.trim.wish import Shrinking, Trimming, Wish

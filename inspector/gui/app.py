@@ -9,13 +9,13 @@ from PySide6.QtCore import QEventLoop, QMessageLogContext, QTimer, QtMsgType, qI
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from inspector.gui import assets, theme
-from inspector.gui.backend import Backend
-from inspector.gui.document import Phase
-from inspector.gui.gate import message_box
-from inspector.gui.settings import Settings
-from inspector.gui.survey import Step
-from inspector.gui.window import MainWindow
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.gate import message_box
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Phase
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.process.backend import Backend
 
 _PATIENCE_MS = 120_000
 _SETTLE_MS = 150

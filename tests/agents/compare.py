@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from inspector.core.placeholders import HONEST, STAND_INS, worded
+from inspector.core.known_texts.placeholders import HONEST, STAND_INS, worded
 
 Message = dict[str, Any]
 SAID_ANEW = frozenset(text for texts in STAND_INS.values() for text in texts)

@@ -54,12 +54,13 @@ def window_figures(home: Path) -> int:
     """Runs in a process of its own, whose home is `home`; Qt is imported here."""
     from PySide6.QtCore import QTimer  # noqa: PLC0415
 
-    from inspector.gui import app, theme  # noqa: PLC0415
-    from inspector.gui.actions import Action  # noqa: PLC0415
-    from inspector.gui.backend import Backend  # noqa: PLC0415
-    from inspector.gui.settings import Settings  # noqa: PLC0415
-    from inspector.gui.survey import Step  # noqa: PLC0415
-    from inspector.gui.window import MainWindow  # noqa: PLC0415
+    from inspector.gui import app  # noqa: PLC0415
+    from inspector.gui.basics import theme  # noqa: PLC0415
+    from inspector.gui.basics.actions import Action  # noqa: PLC0415
+    from inspector.gui.basics.settings import Settings  # noqa: PLC0415
+    from inspector.gui.document.survey import Step  # noqa: PLC0415
+    from inspector.gui.main_window.window import MainWindow  # noqa: PLC0415
+    from inspector.gui.process.backend import Backend  # noqa: PLC0415
 
     application = app.make_application()
     theme.apply("light")

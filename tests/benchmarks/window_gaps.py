@@ -31,10 +31,11 @@ def measure(path: str, fake: bool) -> int:
     """Runs in the process that is measured; Qt is imported here, for its import is a part of the figure."""
     from PySide6.QtCore import QEvent, QObject, QTimer  # noqa: PLC0415
 
-    from inspector.gui import app, theme  # noqa: PLC0415
-    from inspector.gui.backend import Backend  # noqa: PLC0415
-    from inspector.gui.settings import Settings  # noqa: PLC0415
-    from inspector.gui.window import MainWindow  # noqa: PLC0415
+    from inspector.gui import app  # noqa: PLC0415
+    from inspector.gui.basics import theme  # noqa: PLC0415
+    from inspector.gui.basics.settings import Settings  # noqa: PLC0415
+    from inspector.gui.main_window.window import MainWindow  # noqa: PLC0415
+    from inspector.gui.process.backend import Backend  # noqa: PLC0415
 
     backend = Backend()
     if fake:

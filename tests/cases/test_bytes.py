@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.json_text import LONE_SURROGATE
+from inspector.core.bytes.json_text import LONE_SURROGATE
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.notation import FORMATS, claude_code, lines, openai_messages, parse

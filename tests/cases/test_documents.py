@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
 from inspector.core.containers.document.walk import _Walk
 from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.head import Head
-from inspector.core.session import LineNumbers, Log
-from inspector.core.source import HEAD, Source
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import LineNumbers, Log
 from tests import product
 
 USER = {"role": "user", "content": "hi"}
@@ -305,8 +305,8 @@ def read_whole(text: bytes, format_name: str) -> tuple[Any, ...] | str:
 def test_a_document_read_in_pieces_is_as_one_read_whole(
     name: str, spelling: dict[str, Any], chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.core.source._CHUNK", chunk)
-    monkeypatch.setattr("inspector.core.source._FIRST_CHUNK", chunk)
+    monkeypatch.setattr("inspector.core.bytes.source._CHUNK", chunk)
+    monkeypatch.setattr("inspector.core.bytes.source._FIRST_CHUNK", chunk)
     format_name, document = (PIECES | WHOLE)[name]
     text = json.dumps(document, ensure_ascii=chunk == 16, **spelling).encode()
     # A history that is quoted stands further in, so that its own separators are others.

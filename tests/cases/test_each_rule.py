@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
-from inspector.core.ladder import COSTS
+from inspector.core.judging.costs import COSTS
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.stages import STAGES
 from inspector.core.repair.strategies import STRATEGIES

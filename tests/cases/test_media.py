@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.media.measured import media_in
-from inspector.core.media.pixels import size_of
-from inspector.core.provider_errors import explain
+from inspector.core.known_texts.provider_errors import explain
+from inspector.core.wire.media.measured import media_in
+from inspector.core.wire.media.pixels import size_of
 from tests import product
 from tests.cases.logs import saved
 from tests.notation import claude_code_records, lines, parse

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from tests import product
 from tests.cases.logs import repaired, saved, written

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.json_text import text_of
+from inspector.core.bytes.json_text import text_of
 from inspector.core.wire import converse
 from inspector.core.wire.fields import result_text
 from inspector.core.wire.result_parts import how_told

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.provider_errors import explain
+from inspector.core.known_texts.provider_errors import explain
 from tests import product
 from tests.cases.logs import repaired, saved, written
 from tests.notation import FORMATS, anthropic_messages, parse

@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.placeholders import STAND_INS, WORDINGS, is_placeholder, may_be_placeholder, worded, wording_of
+from inspector.core.known_texts.placeholders import (
+    STAND_INS,
+    WORDINGS,
+    is_placeholder,
+    may_be_placeholder,
+    worded,
+    wording_of,
+)
 from tests import product
 from tests.cases.every_format import beside, repaired, shown, write
 from tests.cases.logs import repaired as repaired_to

@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from tests import product
 from tests.cases.every_format import write

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from tests import product
 from tests.cases.logs import saved, written

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.json_text import text_of
-from inspector.core.placeholders import WORDINGS
-from inspector.core.refusals import SAID, STOPPED, claim_of, is_refusal, may_be_refusal, may_hold_refusal
+from inspector.core.bytes.json_text import text_of
+from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.refusals import SAID, STOPPED, claim_of, is_refusal, may_be_refusal, may_hold_refusal
 from tests import product
 from tests.evidence.logs import answered, claude_lines, progress, written
 from tests.formats.codex import FILE, call_item, event, message, output_item, rollout

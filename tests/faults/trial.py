@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.__main__ import main
-from inspector.core import leftovers
+from inspector.core.bytes import leftovers
 from tests.faults.scenarios import Scenario
 from tests.faults.shim import Shim
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.answers import Opened
-from inspector.core.engine import Engine
-from inspector.core.outline import NodeKind
-from inspector.core.overview import view_record
+from inspector.core.engine.engine import Engine
+from inspector.core.showing.answers import Opened
+from inspector.core.showing.outline import NodeKind
+from inspector.core.showing.overview import view_record
 from tests import product
 from tests.notation import SESSION, claude_code_records, clock, lines, parse, uuid
 

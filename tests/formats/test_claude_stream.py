@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from inspector.core.check import check
+from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, RAW, detect
-from inspector.core.head import Head
-from inspector.core.opening import open_log
+from inspector.core.formats.bases.head import Head
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log
 from inspector.core.reports.words import sentence
-from inspector.core.source import Source
 from tests import product
 from tests.formats import claude_stream
 from tests.formats.claude_stream import INIT, end, events

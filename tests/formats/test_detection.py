@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from inspector.core import formats
+from inspector.core.bytes.source import HEAD, Source
 from inspector.core.formats import FORMATS, RAW, ROWS, detect
-from inspector.core.head import Head
-from inspector.core.opening import open_source
-from inspector.core.source import HEAD, Source
+from inspector.core.formats.bases.head import Head
+from inspector.core.opening.opening import open_source
 from tests import product
 from tests.formats import FORMATS as WRITTEN
 from tests.formats.test_broken_samples import BROKEN, HEALTHY

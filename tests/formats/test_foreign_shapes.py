@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from inspector.core.errors import NotThisFormat
-from inspector.core.opening import open_log, open_source
+from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
 from tests.notation import Call, History, Result, anthropic_messages, lines, openai_messages, parse

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from inspector.core.check import check
+from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
-from inspector.core.head import Head
-from inspector.core.opening import open_log, open_source
-from inspector.core.session import Log
-from inspector.core.source import Source
+from inspector.core.formats.bases.head import Head
+from inspector.core.index.session import Log
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.formats import gemini_cli, gemini_contents
 from tests.formats.test_broken_samples import BROKEN

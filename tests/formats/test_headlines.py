@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
-from inspector.core.head import Head
-from inspector.core.source import Source
-from inspector.core.store import Headline
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
 
 LOOK = 4096
 

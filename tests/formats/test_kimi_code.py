@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.core.columns import Columns
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.kimi_code.entries import Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import Reader
 from inspector.core.formats.kimi_code.rows import add_line
-from inspector.core.head import Head
-from inspector.core.opening import open_source
-from inspector.core.store import Headline
+from inspector.core.index.columns import Columns
+from inspector.core.opening.opening import open_source
 from tests import product
 from tests.formats import kimi_code
 from tests.formats.kimi_code import Memory, Record, Writer, is_prompt, load, restored

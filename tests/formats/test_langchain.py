@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from inspector.core.answers import SessionSummary
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import SessionSummary
 from tests import product
 from tests.formats.langchain import fields, read, to_constructor, to_dict
 from tests.judges import JUDGES

@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core.columns import Role
+from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, detect
-from inspector.core.head import Head
-from inspector.core.opening import open_log
-from inspector.core.source import Source
-from inspector.core.store import Headline
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
+from inspector.core.index.columns import Role
+from inspector.core.opening.opening import open_log
 from tests import product
 from tests.formats import pi
 from tests.formats.pi import HEADER, MODEL, NAME, entry

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from inspector.core.columns import Role
+from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, detect
-from inspector.core.head import Head
-from inspector.core.opening import open_log
-from inspector.core.placeholders import WORDINGS
-from inspector.core.session import Log
-from inspector.core.source import Source
-from inspector.core.store import Headline
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
+from inspector.core.index.columns import Role
+from inspector.core.index.session import Log
+from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.opening.opening import open_log
 from tests import product
 from tests.formats import qwen_code
 from tests.formats.qwen_code import NAME, SESSION

@@ -16,7 +16,7 @@ from unittest import mock
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.core import faults
+from inspector.core.engine import faults
 from tests.fuzz.lying import lying, raw
 from tests.fuzz.trial import Trial
 from tests.fuzz.watch import Hangs, watched

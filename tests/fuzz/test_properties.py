@@ -9,13 +9,13 @@ import pytest
 
 from inspector.cli import check as check_command
 from inspector.cli import repair as repair_command
-from inspector.core import check as checking
-from inspector.core.check import Verdict
+from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified
+from inspector.core.judging import check as checking
+from inspector.core.judging.check import Verdict
 from inspector.core.reports import json as json_report
 from inspector.core.rules import RULES
 from inspector.core.save import save
-from inspector.core.source import Source
 from tests.fuzz import watch
 from tests.fuzz.asking import ask
 from tests.fuzz.properties import PROPERTIES, failures

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QSettings
 from pytestqt.qtbot import QtBot
 
-from inspector.gui import theme
-from inspector.gui.backend import Backend
-from inspector.gui.document import Document, Phase
-from inspector.gui.settings import Settings
-from inspector.gui.window import MainWindow
+from inspector.gui.basics import theme
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.process.backend import Backend
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_questions import FakeQuestions
 

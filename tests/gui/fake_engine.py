@@ -14,7 +14,15 @@ import time
 from array import array
 from pathlib import Path
 
-from inspector.core.answers import (
+from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.evidence.effects import Effect
+from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.formats.bases.traces import Trace, Weight
+from inspector.core.index.place import Place
+from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.repair.choices import Choices
+from inspector.core.scene.finding import Asked, Finding, Severity
+from inspector.core.showing.answers import (
     Acceptance,
     Change,
     ConvertNote,
@@ -34,15 +42,8 @@ from inspector.core.answers import (
     SessionSummary,
     TrimPreview,
 )
-from inspector.core.errors import Cancelled, InspectorError
-from inspector.core.evidence.effects import Effect
-from inspector.core.evidence.evidence import Evidence, OpenCalls
-from inspector.core.finding import Asked, Finding, Place, Severity
-from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.outline import PAGE, NodeKind, Outline, PairMark
-from inspector.core.repair.choices import Choices
+from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.trim.wish import Trimming
-from inspector.core.views import BlockKind, BlockView, RecordView
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
 STRATEGIES = {"D2": ("answer", "drop-call", "leave"), "R1": ("keep-as-note", "drop", "leave")}
@@ -69,7 +70,7 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
 
 
 class FakeEngine:
-    """The interface of `inspector.core.engine.Engine`."""
+    """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(self, path, format_name="", progress=None, cancelled=None) -> Opened:
         name = Path(path).name

@@ -1,6 +1,6 @@
 """Answers to the window's questions, given beforehand."""
 
-from inspector.gui.questions import Questions
+from inspector.gui.panels.questions import Questions
 
 
 class FakeQuestions(Questions):

@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from inspector.core.index.views import RecordView
 from inspector.core.repair.choices import Choices
-from inspector.core.views import RecordView
-from inspector.gui.actions import Action
-from inspector.gui.backend import Backend
-from inspector.gui.document import Document, Phase
-from inspector.gui.engine_process import EngineProcess
-from inspector.gui.record_reader import RecordReader, Stamp
-from inspector.gui.status_line import StatusLine
-from inspector.gui.survey import Step
-from inspector.gui.window import MainWindow
-from inspector.gui.wire import Kind
+from inspector.gui.answers.big_answers import Kind
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.record_reader import RecordReader, Stamp
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.status_line import StatusLine
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.engine_process import EngineProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.test_models import opened

@@ -9,19 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import ConvertNote
 from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui.actions import Action
+from inspector.gui.answers.big_answers import ConvertBody
+from inspector.gui.basics.actions import Action
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
-from inspector.gui.document import Document
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.notes_model import NoteColumn, NotesModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.saved_page import SavedPage
-from inspector.gui.window import MainWindow
-from inspector.gui.wire import ConvertBody
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions

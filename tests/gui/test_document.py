@@ -5,9 +5,9 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from inspector.core.outline import NodeKind
 from inspector.core.repair.choices import Choices
-from inspector.gui.document import Document, Phase
+from inspector.core.showing.outline import NodeKind
+from inspector.gui.document.document import Document, Phase
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 

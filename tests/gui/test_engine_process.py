@@ -7,9 +7,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
-from inspector.gui.backend import Backend
-from inspector.gui.child_process import Failure
-from inspector.gui.engine_process import EngineProcess
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.engine_process import EngineProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 

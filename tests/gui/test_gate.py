@@ -16,7 +16,12 @@ from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import (
+from inspector.core.evidence.effects import Effect
+from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.formats.bases.traces import Trace, Weight
+from inspector.core.index.place import Place
+from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import (
     Acceptance,
     Change,
     ConvertNote,
@@ -27,14 +32,12 @@ from inspector.core.answers import (
     PastedPlace,
     SentBlock,
 )
-from inspector.core.evidence.effects import Effect
-from inspector.core.evidence.evidence import Evidence, OpenCalls
-from inspector.core.finding import Place
-from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.core.repair.choices import Choices
 from inspector.gui import models as models_package
-from inspector.gui.backend import Backend
-from inspector.gui.gate import caption, message_box, set_title, tip
+from inspector.gui.answers.big_answers import pack
+from inspector.gui.answers.packing import pack_open_calls, pack_sent, unpack_open_calls, unpack_sent
+from inspector.gui.basics.gate import caption, message_box, set_title, tip
+from inspector.gui.document.survey import Survey
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.acceptance_model import AcceptanceModel
 from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.models.findings_model import FindingsModel
@@ -47,10 +50,7 @@ from inspector.gui.models.places_model import PlacesModel
 from inspector.gui.models.sent_model import SentModel
 from inspector.gui.models.sessions_model import SessionsModel
 from inspector.gui.models.traces_model import TracesModel
-from inspector.gui.packing import pack_open_calls, pack_sent, unpack_open_calls, unpack_sent
-from inspector.gui.survey import Survey
-from inspector.gui.window import MainWindow
-from inspector.gui.wire import pack
+from inspector.gui.process.backend import Backend
 from tests.conftest import ROOT
 from tests.gui.fake_engine import FakeEngine
 from tests.gui.test_models import Strategies, opened, planned, reader

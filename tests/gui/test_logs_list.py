@@ -10,15 +10,16 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.gui import app, theme
-from inspector.gui.actions import Action
-from inspector.gui.backend import Backend
-from inspector.gui.document import Document
+from inspector.gui import app
+from inspector.gui.basics import theme
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.document.survey import Step, Survey
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
-from inspector.gui.settings import Settings
-from inspector.gui.survey import Step, Survey
-from inspector.gui.window import MainWindow
+from inspector.gui.process.backend import Backend
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions

@@ -9,17 +9,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import OfferedResult, SessionSummary
-from inspector.core.finding import Place
+from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.gui.actions import Action
+from inspector.core.showing.answers import OfferedResult, SessionSummary
+from inspector.gui.basics.actions import Action
 from inspector.gui.dialogs.offers_dialog import OffersDialog
-from inspector.gui.document import Document
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.offers_model import OfferColumn, OffersModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.repair_options import key_of_session
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions

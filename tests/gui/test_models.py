@@ -8,23 +8,23 @@ import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
-from inspector.core.answers import Change
-from inspector.core.check import Verdict
-from inspector.core.engine import Engine
-from inspector.core.overview import first_rows
+from inspector.core.engine.engine import Engine
+from inspector.core.judging.check import Verdict
 from inspector.core.repair.choices import Choices
-from inspector.gui import theme, words
+from inspector.core.showing.answers import Change
+from inspector.core.showing.overview import first_rows
+from inspector.gui.answers.big_answers import pack
+from inspector.gui.answers.opened_log import FindingGroup, OpenedLog
+from inspector.gui.answers.packing import pack_opened, pack_preview, unpack_opened, unpack_preview, worst_first
+from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.basics import theme, words
+from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.sessions_model import SessionsModel
-from inspector.gui.opened_log import FindingGroup, OpenedLog
-from inspector.gui.packing import pack_opened, pack_preview, unpack_opened, unpack_preview, worst_first
-from inspector.gui.planned_repair import PlannedRepair
-from inspector.gui.record_reader import RecordReader, Stamp
-from inspector.gui.wire import pack
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 

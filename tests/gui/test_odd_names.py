@@ -10,14 +10,14 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtWidgets import QCommandLinkButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import LogEntry, Saved
-from inspector.core.any_text import escaped, unescaped
+from inspector.core.bytes.any_text import escaped, unescaped
 from inspector.core.repair.choices import Choices
-from inspector.gui.document import Document, Phase
-from inspector.gui.settings import Settings
-from inspector.gui.survey import Step
-from inspector.gui.window import MainWindow
-from inspector.gui.wire import OpenBody, SaveBody, pack, unpack
+from inspector.core.showing.answers import LogEntry, Saved
+from inspector.gui.answers.big_answers import OpenBody, SaveBody, pack, unpack
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 

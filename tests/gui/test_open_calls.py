@@ -9,12 +9,12 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.gui.document import Document
+from inspector.gui.answers.packing import pack_open_calls, unpack_open_calls
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.traces_model import TracesModel
-from inspector.gui.packing import pack_open_calls, unpack_open_calls
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.test_models import opened

@@ -8,22 +8,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import Acceptance
-from inspector.core.finding import Place
+from inspector.core.index.place import Place
+from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.pasted.locating import Sure
-from inspector.core.placeholders import WORDINGS
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.reports.pages import page_of
 from inspector.core.rules import RULES
-from inspector.gui import words
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
+from inspector.core.showing.answers import Acceptance
+from inspector.gui.basics import words
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.panels.rule_page import laid_out
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 

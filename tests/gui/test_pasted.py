@@ -11,13 +11,13 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import PastedAnswer, PastedPlace
-from inspector.core.finding import Place
-from inspector.gui.actions import Action
-from inspector.gui.document import Document, Phase
+from inspector.core.index.place import Place
+from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.pasted_text import MOST_CHARS, Looking
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.places_model import PlaceColumn, PlacesModel
-from inspector.gui.pasted_text import MOST_CHARS, Looking
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.backend import Backend
-from inspector.gui.document import Document, Phase
-from inspector.gui.save_flow import SaveFlow
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.flows.save_flow import SaveFlow
+from inspector.gui.process.backend import Backend
 from tests import packing
 from tests.formats import opencode
 from tests.gui.fake_questions import FakeQuestions

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.errors import Cancelled
 from inspector.core.profiles import PROFILES
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
-from inspector.gui.pasted_text import Looking
-from inspector.gui.window import MainWindow
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document
+from inspector.gui.document.pasted_text import Looking
+from inspector.gui.main_window.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.test_real_logs import SESSION, call, record, result, write_session
 

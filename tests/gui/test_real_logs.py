@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import app
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.roles import Role
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtWidgets import QComboBox
 
 from inspector.core.repair.choices import Choices
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
-from inspector.gui.settings import Settings
-from inspector.gui.window import MainWindow
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
 

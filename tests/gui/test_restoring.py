@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import Saved
-from inspector.gui import questions as asking
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
-from inspector.gui.engine_process import EngineProcess
-from inspector.gui.gate import message_box
+from inspector.core.showing.answers import Saved
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.gate import message_box
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.panels import questions as asking
 from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.saved_page import SavedPage
-from inspector.gui.questions import Questions
-from inspector.gui.window import MainWindow
+from inspector.gui.process.engine_process import EngineProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.notation import SESSION, claude_code, parse

@@ -11,17 +11,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
-from inspector.core.answers import SentBlock, SentPreview
-from inspector.core.finding import Place
-from inspector.gui import theme, words
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
+from inspector.core.index.place import Place
+from inspector.core.showing.answers import SentBlock, SentPreview
+from inspector.gui.answers.big_answers import pack
+from inspector.gui.answers.packing import pack_sent, unpack_sent
+from inspector.gui.answers.sent_book import SentBook
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.actions import Action
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role
 from inspector.gui.models.sent_model import SentColumn, SentModel
-from inspector.gui.packing import pack_sent, unpack_sent
-from inspector.gui.sent_book import SentBook
-from inspector.gui.window import MainWindow
-from inspector.gui.wire import pack
 from tests import product
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FakeEngine

@@ -8,15 +8,15 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from inspector.gui import theme
-from inspector.gui.actions import Action
-from inspector.gui.document import Document
+from inspector.gui.basics import theme
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.settings import Settings
-from inspector.gui.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions

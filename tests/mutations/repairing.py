@@ -117,7 +117,7 @@ REPAIRING = (
     ),
     Fault(
         "another program's placeholder is taken for a result",
-        "inspector/core/placeholders.py",
+        "inspector/core/known_texts/placeholders.py",
         "[Tool result missing due to internal error]",
         "[Tool result missing for an internal error]",
         ("tests/cases/test_undo_and_invent.py",),
@@ -145,14 +145,14 @@ REPAIRING = (
     ),
     Fault(
         "a member is added again that is there",
-        "inspector/core/splice.py",
+        "inspector/core/bytes/splice.py",
         "        if old.key == key:\n            return text[: old.start] + value",
         "        if old.key != key:\n            return text[: old.start] + value",
         ("tests/cases/test_shapes.py",),
     ),
     Fault(
         "an escaped backslash begins an escape",
-        "inspector/core/json_text.py",
+        "inspector/core/bytes/json_text.py",
         'return match.group() if backslashes % 2 else rb"\\ufffd"',
         'return rb"\\ufffd"',
         ("tests/cases/test_bytes.py",),

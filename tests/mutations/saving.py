@@ -75,7 +75,7 @@ SAVING = (
     ),
     Fault(
         "what a running process writes is taken for a left-over",
-        "inspector/core/leftovers.py",
+        "inspector/core/bytes/leftovers.py",
         "if process.isdecimal() and not _is_running(int(process)):",
         "if process.isdecimal():",
         ("tests/save/test_nothing_lost.py",),

@@ -54,7 +54,7 @@ TELLING = (
     ),
     Fault(
         "a word of a log stands in a command that only begins plainly",
-        "inspector/core/command_lines.py",
+        "inspector/core/formats/bases/command_lines.py",
         "_PLAIN.fullmatch(word)",
         "_PLAIN.match(word)",
         ("tests/test_gates.py",),
@@ -82,7 +82,7 @@ TELLING = (
     ),
     Fault(
         "the oldest session is listed first",
-        "inspector/core/stores.py",
+        "inspector/core/stores/found.py",
         "key=lambda log: (-log.modified, log.path)",
         "key=lambda log: (log.modified, log.path)",
         ("tests/test_stores.py",),

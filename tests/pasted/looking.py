@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from inspector.core.check import check
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.pasted.answering import Answer, answer_in
 from inspector.core.pasted.locating import Located
 from inspector.core.profiles import PROFILES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.core.provider_errors import kind_of
+from inspector.core.known_texts.provider_errors import kind_of
 
 ABOUT = {
     "quota": [

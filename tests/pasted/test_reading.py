@@ -7,10 +7,10 @@ import time
 
 import pytest
 
+from inspector.core.known_texts.provider_errors import explain, is_of_the_line
+from inspector.core.known_texts.provider_errors.reading import Pasted, read
 from inspector.core.pasted.bodies import body_in
 from inspector.core.profiles import PROFILES
-from inspector.core.provider_errors import explain, is_of_the_line
-from inspector.core.provider_errors.reading import Pasted, read
 from inspector.core.rules import RULES
 from tests.pasted.quotations import QUOTATIONS, Quotation
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.check import Report, check
 from inspector.core.errors import InspectorError
-from inspector.core.finding import Finding, Severity
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import Report, check
+from inspector.core.known_texts.provider_errors.reading import read
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.pasted.answering import answer_in
-from inspector.core.provider_errors.reading import read
+from inspector.core.scene.finding import Finding, Severity
 from tests.corpus.index import CORPUS, index, needs_corpus
 from tests.pasted.quotations import QUOTATIONS
 

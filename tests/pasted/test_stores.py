@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from inspector.cli.app import main
 from inspector.core.formats import FORMATS as PRODUCT
-from inspector.core.stores import Machine, folder_of
+from inspector.core.stores.found import Machine, folder_of
 from tests import product
 from tests.formats import FORMATS, WRITABLE
 from tests.notation import parse

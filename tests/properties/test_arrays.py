@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core import splice
+from inspector.core.bytes import splice
 
 SPACES = ["", " ", "\n  "]
 

@@ -16,15 +16,15 @@ import orjson
 import pytest
 
 import inspector
-from inspector.core.check import check
 from inspector.core.containers import zstd
 from inspector.core.containers.lines import lines_of
-from inspector.core.open_evidence import evidence_of
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.reports.repair_json import repaired
 from inspector.core.save.save import save_copy
+from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
 from tests.packing import packed

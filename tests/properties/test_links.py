@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.columns import Columns, Role
+from inspector.core.index.columns import Columns, Role
 from inspector.core.repair.links import Links
 
 

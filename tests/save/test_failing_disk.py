@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from inspector.core import leftovers
+from inspector.core.bytes import leftovers
+from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
 from inspector.core.save import database as saved_database
 from inspector.core.save import save as saving
-from inspector.core.source import Source
 from tests import packing, product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user

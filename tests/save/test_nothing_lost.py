@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core import leftovers
-from inspector.core.answers import Backup
+from inspector.core.bytes import leftovers
 from inspector.core.save import atomic
 from inspector.core.save.restore import backup_at, restore
+from inspector.core.showing.answers import Backup
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user

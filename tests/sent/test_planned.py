@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from inspector.core.check import Report, check
 from inspector.core.formats import format_of
-from inspector.core.opening import open_log, open_source
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Report, check
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.sent.sending import ANSWERED, KEPT, Sending, sending_of
-from inspector.core.views import BlockKind
 from tests.sent.requests import RECORDED
 
 LOGS = sorted(path for path in (RECORDED / "logs").glob("*/*") if path.is_file())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.core.check import check
 from inspector.core.formats import format_of
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.sent.sending import sending_of
 from tests.sent.requests import RECORDED, lines, same, spoken_in
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from inspector.core.check import check
-from inspector.core.opening import open_log
-from inspector.core.source import Source
+from inspector.core.bytes.source import Source
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log
 from inspector.core.trim.boundaries import places
 from tests.notation import FORMATS, parse
 

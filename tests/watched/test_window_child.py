@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.core.engine import Engine
+from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming, Wish
-from inspector.gui.backend import Backend
-from inspector.gui.engine_process import EngineProcess
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.engine_process import EngineProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.watched.hostile import WORDS, hostile
 from tests.watched.watch import watching

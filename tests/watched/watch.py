@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from inspector.core.leftovers import notes_folder
+from inspector.core.bytes.leftovers import notes_folder
 
 # Nothing of these at all, by how their names begin.
 FORBIDDEN = (

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from inspector.core.bytes.members import Keeper
 from inspector.core.errors import UnreadableLog
-from inspector.core.keeper import Keeper
 
 
 class Folder(Keeper):

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from inspector.core.columns import Columns
-from inspector.core.layout import RecordEdits, Sequence, Splice
-from inspector.core.source import Source
+from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
+from inspector.core.bytes.source import Source
+from inspector.core.index.columns import Columns
 
 _BLANK = re.compile(rb"\s*")
 

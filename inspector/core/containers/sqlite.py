@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+from inspector.core.bytes.leftovers import Temporary
+from inspector.core.bytes.members import Keeper
+from inspector.core.bytes.source import stamp_if_there
 from inspector.core.errors import UnreadableLog
-from inspector.core.keeper import Keeper
-from inspector.core.leftovers import Temporary
-from inspector.core.source import stamp_if_there
 
 # What SQLite keeps beside a database: what was written last, or what a change that goes on began with.
 BESIDE = ("-wal", "-journal")

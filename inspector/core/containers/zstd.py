@@ -9,9 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from inspector.core.bytes.source import Source, begins_with, stamp_of
+from inspector.core.bytes.temporary import Spool, Unpacked
 from inspector.core.errors import Cancelled, UnreadableLog
-from inspector.core.source import Source, begins_with, stamp_of
-from inspector.core.spool import Spool, Unpacked
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 # Frames that hold nothing of the log, which may stand before the first one.

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from inspector.core.columns import Role
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.convert.identity import Identity
 from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target, server_text, steps, string
-from inspector.core.ids import TakenIds
-from inspector.core.json_text import text_of, value_of
-from inspector.core.media.spelling import Media
+from inspector.core.formats.bases.new_ids import TakenIds
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.profiles import PROFILES
-from inspector.core.views import BlockKind
+from inspector.core.wire.media.spelling import Media
 
 _BEGINNING = "[The beginning of this conversation is not part of the log.]"
 _MODEL, _MAX_TOKENS = "claude-sonnet-4-5", 4096

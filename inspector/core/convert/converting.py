@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.check import Report, Verdict
 from inspector.core.convert.anthropic import Anthropic
 from inspector.core.convert.markdown import Markdown
 from inspector.core.convert.neutral import About, Notes
@@ -14,6 +13,7 @@ from inspector.core.convert.openai import OpenAI
 from inspector.core.convert.reading import turns_of
 from inspector.core.convert.target import Target
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
+from inspector.core.judging.check import Report, Verdict
 from inspector.core.profiles import profile_named
 from inspector.core.repair.plan import Plan
 from inspector.core.scene import Scene, paired

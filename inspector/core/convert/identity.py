@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inspector.core.convert.neutral import Notes, Part
-from inspector.core.ids import TakenIds, legal_id
+from inspector.core.formats.bases.new_ids import TakenIds, legal_id
 from inspector.core.profiles.profile import Profile
 
 _ODD = re.compile(r"[^a-zA-Z0-9_-]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
-from inspector.core.media.spelling import Media
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
+from inspector.core.wire.media.spelling import Media
 
 _SHOWN = 200
 

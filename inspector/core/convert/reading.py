@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.columns import Role
+from inspector.core.bytes.json_text import is_sound, pretty, text_of, value_of
+from inspector.core.bytes.spans import CutShort, locate
 from inspector.core.convert.neutral import Notes, Part, Turn
-from inspector.core.json_text import is_sound, pretty, text_of, value_of
-from inspector.core.media.spelling import Media, media_of, media_within, pieces_of
-from inspector.core.pairing import State
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.scene import Scene
-from inspector.core.spans import CutShort, locate
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.scene.pairing import State
 from inspector.core.wire.inputs import input_of
+from inspector.core.wire.media.spelling import Media, media_of, media_within, pieces_of
 from inspector.core.wire.result_parts import how_told
 from inspector.core.wire.results import content_of
 

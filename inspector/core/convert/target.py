@@ -8,9 +8,9 @@ from pathlib import PurePath
 
 import orjson
 
+from inspector.core.bytes.source import Source
 from inspector.core.convert.neutral import About, Notes, Part, Turn
-from inspector.core.source import Source
-from inspector.core.views import BlockKind
+from inspector.core.index.views import BlockKind
 
 _SURROGATE = range(0xD800, 0xE000)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.traces import TracedCall
-from inspector.core.json_text import value_of
-from inspector.core.views import BlockView
+from inspector.core.index.columns import Columns
+from inspector.core.index.views import BlockView
 
 
 def traced(

@@ -13,7 +13,7 @@ import shlex
 from enum import StrEnum
 from typing import Any
 
-from inspector.core.json_text import text_of
+from inspector.core.bytes.json_text import text_of
 
 
 class Effect(StrEnum):

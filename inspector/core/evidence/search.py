@@ -15,12 +15,12 @@ from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.json_text import text_of, value_of
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.views import BlockKind
 
 NEAR = 20  # as many records behind a call are searched for its command and its files
 MOST = 12  # mentions told of one call

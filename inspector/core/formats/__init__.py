@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from inspector.core.errors import UnknownName
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.raw import RawRecords
-from inspector.core.head import Head
-from inspector.core.session import Log
+from inspector.core.index.session import Log
 
 
 class Row(NamedTuple):

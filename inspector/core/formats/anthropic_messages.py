@@ -5,14 +5,14 @@ Facts: the `anthropic` SDK's types and the public error reports named in `profil
 
 from collections.abc import Callable
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.views import RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import broken_off
 from inspector.core.wire.shapes import suspicion, tables

@@ -12,17 +12,17 @@ from typing import Any
 
 import msgspec
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, text_of, value_of
-from inspector.core.layout import Sequence
-from inspector.core.session import Log, Session
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import UNFIT
 from inspector.core.wire.shapes import suspicion, tables

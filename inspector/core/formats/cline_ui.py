@@ -14,15 +14,15 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.session import Log, Session
-from inspector.core.store import first_line
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import UNFIT
 
 _NAME = "ui_messages.json"

@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.session import Log, Session
-from inspector.core.views import RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import UNFIT
 from inspector.core.wire.shapes import suspicion, tables

@@ -13,17 +13,17 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import is_sound, pretty, value_of
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.kimi_events import trace_of
 from inspector.core.formats.bases.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.store import Headline, first_line
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, pretty, value_of
-from inspector.core.session import Log, Session, Thread
-from inspector.core.store import Headline, first_line
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, result_text, string_in
 
 _LABEL = "kimi-cli"

@@ -15,21 +15,21 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, plain, text_of, value_of
-from inspector.core.placeholders import LONGEST
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.record_tree import Tree
+from inspector.core.index.session import Link, Log, Session, Thread
+from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Link, Log, Session, Thread
-from inspector.core.spans import locate
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.tree import Tree
-from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
 

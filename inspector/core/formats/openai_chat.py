@@ -10,12 +10,12 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, value_of
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off
 from inspector.core.wire.shapes import suspicion, tables

@@ -15,18 +15,18 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import arguments_of, is_sound, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.spans import locate
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.head import Head
-from inspector.core.json_text import arguments_of, is_sound, text_of, value_of
-from inspector.core.layout import Sequence
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
-from inspector.core.session import Log, Session
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import responses
 from inspector.core.wire.fields import UNFIT, broken_off
 from inspector.core.wire.shapes import suspicion, tables

@@ -3,13 +3,13 @@
 from array import array
 from collections.abc import Callable
 
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.read_only import ReadOnlyRecords
-from inspector.core.head import Head
-from inspector.core.json_text import pretty, value_of
-from inspector.core.session import Log, Session, Thread
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 
 
 class RawRecords(ReadOnlyRecords, JsonLines):

@@ -8,15 +8,15 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from inspector.core.check import Report, check
 from inspector.core.errors import InspectorError
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import Report, check
+from inspector.core.known_texts.provider_errors.reading import Pasted, read
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.pasted.bodies import BodyMatch, body_in, matched, needles_of, print_of
 from inspector.core.pasted.locating import Located, Location, Sure, locate, recorded_at
 from inspector.core.pasted.seeking import Progress, Search, logs_holding
 from inspector.core.profiles import PROFILES
-from inspector.core.provider_errors.reading import Pasted, read
-from inspector.core.stores import Found
+from inspector.core.stores.found import Found
 
 _MOST_SESSIONS = 3
 # Judging takes longer than looking for bytes: as much of the newest logs is judged as is done in a few seconds.

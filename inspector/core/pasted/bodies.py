@@ -8,18 +8,18 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.check import Report, SessionReport, check
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import CutShort, value_end
 from inspector.core.errors import InspectorError
-from inspector.core.finding import Place
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import open_log
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.place import Place
+from inspector.core.index.session import Log
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Report, SessionReport, check
+from inspector.core.opening.opening import open_log
 from inspector.core.pasted.locating import place_in
-from inspector.core.session import Log
-from inspector.core.source import Source
-from inspector.core.spans import CutShort, value_end
-from inspector.core.views import BlockKind
 
 _KEY = re.compile(r'(?<!\\)(\\*+)"(?:messages|contents|input)\1"\s*:\s*\[\s*(?:\{|\])')
 _BARE = re.compile(r'\s*\[\s*\{\s*"(?:role|parts|type)"')

@@ -7,15 +7,16 @@ from enum import IntEnum
 
 from msgspec import Struct
 
-from inspector.core.check import Report, SessionReport
-from inspector.core.columns import Mark
-from inspector.core.finding import Finding, Place, Severity
+from inspector.core.index.columns import Mark
+from inspector.core.index.place import Place
+from inspector.core.judging.check import Report, SessionReport
+from inspector.core.judging.places import Places
+from inspector.core.known_texts.provider_errors.reading import Pasted, Spot, read
 from inspector.core.pasted.naming import blocks_named, is_named, records_naming
 from inspector.core.pasted.numbering import Counting, block_at, countings
-from inspector.core.places import Places
 from inspector.core.profiles import PROFILES
-from inspector.core.provider_errors.reading import Pasted, Spot, read
 from inspector.core.scene import Scene
+from inspector.core.scene.finding import Finding, Severity
 
 _UNANSWERED = frozenset("D1 D2 D3 D4 D5 D7 C1 C3 G5 R3 R9".split())
 _MOST = 20

@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from inspector.core.check import SessionReport
-from inspector.core.columns import Mark
+from inspector.core.index.columns import Mark
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import SessionReport
+from inspector.core.known_texts.provider_errors.reading import Pasted
 from inspector.core.pasted.seeking import offsets
-from inspector.core.provider_errors.reading import Pasted
 from inspector.core.scene import Scene
-from inspector.core.session import Log, Session
-from inspector.core.views import BlockKind
 
 # An id as long as this is no word: it is meant wherever it stands.
 _NO_WORD = 7

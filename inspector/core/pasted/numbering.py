@@ -13,11 +13,11 @@ from itertools import count
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.provider_errors.reading import Spot
 from inspector.core.profiles.profile import Profile
-from inspector.core.provider_errors.reading import Spot
 from inspector.core.scene import Scene, paired
-from inspector.core.views import BlockKind
 
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
-from inspector.core.opening import open_source
-from inspector.core.source import Source
-from inspector.core.stores import Found
+from inspector.core.opening.opening import open_source
+from inspector.core.stores.found import Found
 
 # Pieces of a log that are looked at one after the other: a buffer of a megabyte stays in the processor's cache.
 _PIECE = 1024 * 1024

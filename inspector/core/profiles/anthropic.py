@@ -10,7 +10,7 @@ its own tools AnswerDotAI/lisette#108 and anthropics/claude-code#84783; images a
 earendil-works/pi#424, vellum-ai/vellum-assistant#18387, and the limits that coder/mux#1699 lists.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import MediaLimits, Profile
 
 _UNANSWERED = (

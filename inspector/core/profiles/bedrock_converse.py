@@ -6,7 +6,7 @@ langgenius/dify #12340 and #17545, Portkey-AI/gateway #748 and #995, openclaw/op
 ToolUseBlock in the API reference. Messages must alternate, so that neighbours of one role are not read as one.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 _UNANSWERED = "Expected toolResult blocks at messages.{after}.content for the following Ids: {id}"

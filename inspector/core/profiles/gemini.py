@@ -6,7 +6,7 @@ vellum-ai/vellum-assistant#39495 (parts beside responses). A call turn must foll
 neighbouring turns of the model are not read as one. Ids are optional, and unique within a turn.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 _COUNT = (

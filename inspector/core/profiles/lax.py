@@ -5,7 +5,7 @@ without results, results without calls and any order of roles. What is left is w
 surrogate pair is no JSON to llama.cpp's parser (ggml-org/llama.cpp uses nlohmann/json), nor to any other.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 PROFILE = Profile(

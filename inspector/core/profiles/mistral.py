@@ -11,7 +11,7 @@ the very first message, with no system prompt before it either, is never seen to
 tool call id … in tool results").
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 _COUNT = "Not the same number of function calls and responses"

@@ -7,7 +7,7 @@ danishjsheikh/swagger-mcp#13); content that is null: vercel/ai#13744; calls with
 langchain-ai/langchain-azure#35. Ids need to be unique within a turn only.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 _UNANSWERED = (

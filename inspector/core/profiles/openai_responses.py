@@ -8,7 +8,7 @@ may stand anywhere behind its call (deepseek-ai/awesome-deepseek-integration#740
 there is `responses_in_order`.
 """
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.profiles.profile import Profile
 
 _UNANSWERED = "No tool output found for function call {id}."

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 
 
 class MediaLimits(Struct, frozen=True):

@@ -15,17 +15,17 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.check import Report, SessionReport
-from inspector.core.columns import Flag
+from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.calls import traced
 from inspector.core.formats.bases.terms import Call
 from inspector.core.formats.bases.traces import TracedCall
-from inspector.core.json_text import text_of
+from inspector.core.index.columns import Flag
+from inspector.core.index.session import LineNumbers
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Report, SessionReport
 from inspector.core.repair.offers import Offer, offer_for
 from inspector.core.repair.task import Task
 from inspector.core.scene import Scene
-from inspector.core.session import LineNumbers
-from inspector.core.views import BlockKind
 
 # An id that holds a run like this is made by chance: no two calls or sessions share it.
 _MADE_BY_CHANCE = re.compile(r"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10,}")

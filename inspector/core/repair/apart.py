@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from operator import itemgetter
 
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.task import Task
-from inspector.core.views import BlockKind
 
 
 def set_apart(task: Task) -> None:

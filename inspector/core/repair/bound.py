@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inspector.core import splice
-from inspector.core.media.measured import Medium
+from inspector.core.bytes import splice
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
 from inspector.core.scene.reasoning import repeated
-from inspector.core.views import BlockKind
+from inspector.core.wire.media.measured import Medium
 
 _ONE_ID = "another item with its id is kept"
 _WHOLE_MESSAGE = frozenset({"T1", "T2"})  # their reasoning is whole, or not there

@@ -3,9 +3,9 @@
 from msgspec import Struct
 
 from inspector.core.errors import UnknownName
-from inspector.core.placeholders import template_of
+from inspector.core.index.session import Session
+from inspector.core.known_texts.placeholders import template_of
 from inspector.core.repair.presets import Preset, preset_named
-from inspector.core.session import Session
 
 
 class SessionChoice(Struct, frozen=True):

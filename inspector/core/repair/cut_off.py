@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from inspector.core.formats.bases.terms import Call
-from inspector.core.placeholders import worded
+from inspector.core.index.session import CutOff
+from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task
-from inspector.core.session import CutOff
 
 
 def move(task: Task) -> None:

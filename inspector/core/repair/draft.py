@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, text_of
+from inspector.core.bytes.sequences import RecordEdits
+from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.terms import BlockEdits
-from inspector.core.ids import TakenIds
-from inspector.core.json_text import is_sound, text_of
-from inspector.core.layout import RecordEdits
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
 from inspector.core.repair.offers import Offers
-from inspector.core.session import Log
-from inspector.core.spans import CutShort
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from inspector.core.places import Places
+from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.judging.places import Places
 from inspector.core.repair.draft import HEAD, Draft, Reason
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
-from inspector.core.spans import CutShort, locate
 
 
 def edits_of(plan: Plan) -> list[tuple[int, Edit]]:

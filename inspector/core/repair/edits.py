@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from inspector.core.finding import Place
+from inspector.core.index.place import Place
 
 
 class Edit(Struct, frozen=True, kw_only=True):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from array import array
 from itertools import compress
 
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes.spans import CutShort
+from inspector.core.index.columns import Columns, Role
 from inspector.core.repair.draft import Draft
-from inspector.core.spans import CutShort
 
 _SPEAKS = bytes(role not in (Role.OPAQUE, Role.LINK) for role in range(256))
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from inspector.core import splice
-from inspector.core.columns import Mark
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import text_of
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of
+from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.index.columns import Mark
+from inspector.core.index.record_tree import MISSING, Tree
+from inspector.core.index.session import Break, Link
 from inspector.core.repair.task import Task
 from inspector.core.scene.compactions import stitch_of
 from inspector.core.scene.left_behind import branches
-from inspector.core.session import Break, Link
-from inspector.core.tree import MISSING, Tree
 
 
 def relink(task: Task) -> None:

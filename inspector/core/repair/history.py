@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.check import Verdict, check
-from inspector.core.columns import Mark, Role
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.json_text import value_of
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Verdict, check
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
 from inspector.core.scene.damage import Damage
-from inspector.core.source import Source
-from inspector.core.views import BlockKind
 from inspector.core.wire.fields import words_in
 from inspector.core.wire.shapes.shape import mended
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from inspector.core.formats.bases.terms import Call
-from inspector.core.pairing import State
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after
 from inspector.core.scene import Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 _NOTE = (
     "[No call was recorded for the result that follows. This one was added so that the result can stay; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter
 
-from inspector.core.columns import Columns
+from inspector.core.index.columns import Columns
 
 
 class Links:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from inspector.core.check import Report, check
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import InspectorError, UnreadableLog
-from inspector.core.folder_logs import names_in
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import gatherer_of, open_log, open_source
+from inspector.core.judging.check import Report, check
+from inspector.core.opening.folder import names_in
+from inspector.core.opening.opening import gatherer_of, open_log, open_source
 from inspector.core.repair.adoption import offers_from, open_ids
 from inspector.core.repair.offers import Offer
 

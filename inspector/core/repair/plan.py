@@ -12,11 +12,13 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.check import Report, finding_id, judge, severity_of, skipped_checks
-from inspector.core.columns import Role
+from inspector.core.bytes.spans import CutShort
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
-from inspector.core.finding import Severity
 from inspector.core.formats import RAW, format_of
+from inspector.core.index.columns import Role
+from inspector.core.index.session import Session
+from inspector.core.judging.check import Report, finding_id, judge, severity_of, skipped_checks
+from inspector.core.judging.resume.outcome import outcome_of, withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
@@ -34,11 +36,9 @@ from inspector.core.repair.undo import is_undone, says_the_same
 from inspector.core.repair.unmet import Unmet, unmet
 from inspector.core.repair.untold import untold
 from inspector.core.repair.zone import Placer
-from inspector.core.resume.outcome import outcome_of, withheld
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene
-from inspector.core.session import Session
-from inspector.core.spans import CutShort
+from inspector.core.scene.finding import Severity
 
 # Edits a draft whose findings are mended, given how each of its threads was judged.
 Also: TypeAlias = Callable[[Draft, list[Judged]], None]

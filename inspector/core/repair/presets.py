@@ -8,7 +8,7 @@ they are, so that a history with one of them is not written, and the reason says
 from msgspec import Struct
 
 from inspector.core.errors import UnknownName
-from inspector.core.placeholders import HONEST, WORDINGS
+from inspector.core.known_texts.placeholders import HONEST, WORDINGS
 
 UNANSWERED = ("D1", "D2", "D3", "D4", "D5", "D7", "C1", "G5")
 ORPHANS = ("R1", "R8", "R12", "C2")

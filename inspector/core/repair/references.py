@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from inspector.core import splice
-from inspector.core.columns import Mark, Role
-from inspector.core.json_text import text_of, value_of
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft, Reason
-from inspector.core.views import BlockKind
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 

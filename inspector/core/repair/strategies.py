@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
-from inspector.core.json_text import value_of
-from inspector.core.ladder import COSTS, Cost
-from inspector.core.pairing import State
-from inspector.core.placeholders import QUOTED, worded
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.costs import COSTS, Cost
+from inspector.core.known_texts.placeholders import QUOTED, worded
 from inspector.core.repair import bound, cut_off, graph, history
 from inspector.core.repair.adoption import adopt
 from inspector.core.repair.apart import set_apart
@@ -19,7 +19,7 @@ from inspector.core.repair.task import Task
 from inspector.core.repair.undo import undo_placeholder
 from inspector.core.repair.zone import link_after, zone_of
 from inspector.core.scene import Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 from inspector.core.wire.fields import media_in
 from inspector.core.wire.result_parts import HELD
 

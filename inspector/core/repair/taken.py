@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from inspector.core.check import severity_of
 from inspector.core.errors import UnknownName
-from inspector.core.finding import Severity
+from inspector.core.judging.check import severity_of
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.offers import ADOPT, ADOPTING, offer_for
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 
 class Taken:

@@ -7,14 +7,14 @@ from array import array
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
+from inspector.core.formats.bases.new_ids import fresh_id, legal_id
 from inspector.core.formats.bases.terms import Call
-from inspector.core.ids import fresh_id, legal_id
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.zone import Placer
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 UNBOUND = "goes without the id that binds it to its reasoning"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.placeholders import worded
+from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task
 
 

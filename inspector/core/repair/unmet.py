@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from inspector.core.index.session import Session
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.taken import Taken
 from inspector.core.rules import RULES
-from inspector.core.session import Session
 
 
 class Unmet(Struct, frozen=True):

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from inspector.core.columns import Mark
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import is_placeholder
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.index.columns import Mark
+from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 

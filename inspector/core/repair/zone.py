@@ -6,11 +6,11 @@ from collections.abc import Container
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
-from inspector.core.pairing import State
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.scene import Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 
 class Zone(Struct):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.answers import Acceptance
-from inspector.core.check import Report
+from inspector.core.judging.check import Report
 from inspector.core.reports.words import where
+from inspector.core.showing.answers import Acceptance
 
 
 def as_fields(answers: dict[str, Acceptance]) -> dict[str, Any]:

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 import inspector
-from inspector.core.answers import ConvertNote, ConvertPreview
+from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
-from inspector.core.json_text import text_of
-from inspector.core.places import Places
+from inspector.core.index.session import Log
+from inspector.core.judging.places import Places
 from inspector.core.reports.json import SCHEMA
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import where
-from inspector.core.session import Log
-from inspector.core.source import Source
+from inspector.core.showing.answers import ConvertNote, ConvertPreview
 
 _MOST_SHOWN = 1000
 

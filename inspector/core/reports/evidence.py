@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from inspector.core.check import Report
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Finding
 from inspector.core.formats.bases.traces import Trace
+from inspector.core.judging.check import Report
 from inspector.core.reports.words import where
+from inspector.core.scene.finding import Finding
 
 MOST = 50
 _LONGEST = 120

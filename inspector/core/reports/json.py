@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import inspector
-from inspector.core.check import Report, SessionReport
+from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Finding
-from inspector.core.json_text import text_of
-from inspector.core.ladder import costs_of
+from inspector.core.index.session import Memory
+from inspector.core.judging.check import Report, SessionReport
+from inspector.core.judging.costs import costs_of
 from inspector.core.reports.evidence import as_fields
 from inspector.core.reports.words import is_assumed
-from inspector.core.session import Memory
+from inspector.core.scene.finding import Finding
 
 SCHEMA = 1
 

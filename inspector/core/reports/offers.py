@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.answers import OfferedResult
-from inspector.core.finding import Place
-from inspector.core.places import Places
+from inspector.core.index.place import Place
+from inspector.core.index.session import Log
+from inspector.core.judging.places import Places
 from inspector.core.repair.offers import Offers
-from inspector.core.session import Log
+from inspector.core.showing.answers import OfferedResult
 
 MOST = 50
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import ModuleType
 
-from inspector.core.answers import RulePage
 from inspector.core.errors import UnknownName
-from inspector.core.ladder import Cost, cheapest_first, cost_of
-from inspector.core.placeholders import HONEST, STAND_INS
+from inspector.core.judging.costs import Cost, cheapest_first, cost_of
+from inspector.core.known_texts.placeholders import HONEST, STAND_INS
 from inspector.core.profiles import PROFILES
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.presets import Preset
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
+from inspector.core.showing.answers import RulePage
 
 _IN_A_TEXT = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import inspector
-from inspector.core.json_text import text_of
+from inspector.core.bytes.json_text import text_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.answers import PastedAnswer, PastedPlace
-from inspector.core.finding import Severity
+from inspector.core.known_texts.provider_errors import kind_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located
-from inspector.core.provider_errors import kind_of
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
+from inspector.core.scene.finding import Severity
+from inspector.core.showing.answers import PastedAnswer, PastedPlace
 
 _WRONG_IN_A_REQUEST = 5
 

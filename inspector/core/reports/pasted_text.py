@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Place, Severity
+from inspector.core.formats.bases.store import at_home
+from inspector.core.index.place import Place
+from inspector.core.known_texts.provider_errors import kind_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location, Sure
 from inspector.core.profiles import PROFILES
-from inspector.core.provider_errors import kind_of
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
-from inspector.core.store import at_home
+from inspector.core.scene.finding import Severity
 
 _WHY = {
     "named": "",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inspector.core.known_texts.provider_errors import Kind
+from inspector.core.known_texts.provider_errors.reading import Pasted
 from inspector.core.pasted.bodies import BodyMatch
-from inspector.core.provider_errors import Kind
-from inspector.core.provider_errors.reading import Pasted
 from inspector.core.reports.shown import shown
 
 

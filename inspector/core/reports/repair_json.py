@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.check import Report
 from inspector.core.evidence.evidence import Evidence
+from inspector.core.judging.check import Report
 from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import inspector
-from inspector.core.columns import Columns
-from inspector.core.json_text import text_of
+from inspector.core.bytes.json_text import text_of
+from inspector.core.index.columns import Columns
 from inspector.core.sent.sending import Marked, Sending
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.answers import SentBlock, SentPreview
-from inspector.core.check import Report
-from inspector.core.columns import Columns, Role
-from inspector.core.finding import Place
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.place import Place
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Report
 from inspector.core.sent.sending import KEPT, Marked, Sending
-from inspector.core.views import BlockKind
+from inspector.core.showing.answers import SentBlock, SentPreview
 
 ADDED = "added by the repair"
 _OTHER = BlockKind.OTHER.name.lower()

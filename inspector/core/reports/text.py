@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.check import Report, SessionReport
-from inspector.core.finding import Finding, Severity
+from inspector.core.index.session import Memory
+from inspector.core.judging.check import Report, SessionReport
 from inspector.core.reports.words import sentence, where
-from inspector.core.session import Memory
+from inspector.core.scene.finding import Finding, Severity
 
 MOST = 50
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.core.check import SessionReport, Verdict
-from inspector.core.finding import Place, Severity
+from inspector.core.index.place import Place
+from inspector.core.judging.check import SessionReport, Verdict
+from inspector.core.scene.finding import Severity
 
 
 def sentence(session: SessionReport) -> str:

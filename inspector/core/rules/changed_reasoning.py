@@ -14,8 +14,8 @@ Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agen
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import newest_turn, signed_in
 
 CODE = "T2"

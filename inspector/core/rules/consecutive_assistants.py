@@ -9,9 +9,9 @@ Repairs: merge (one message; nothing is lost).
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 CODE = "M2"
 SLUG = "consecutive-assistants"

@@ -9,7 +9,7 @@ Repairs: merge (one message; nothing is lost).
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
 from inspector.core.scene import Hit, Scene
 
 CODE = "M3"

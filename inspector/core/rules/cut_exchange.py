@@ -12,9 +12,9 @@ before the compaction), keep-as-note, drop.
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
+from inspector.core.index.session import CutOff
 from inspector.core.scene import Hit, Scene
-from inspector.core.session import CutOff
+from inspector.core.scene.finding import Severity
 
 CODE = "C3"
 SLUG = "cut-exchange"

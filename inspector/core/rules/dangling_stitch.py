@@ -10,9 +10,9 @@ Repairs: relink (it names the record before it), leave.
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import dangling_stitches
+from inspector.core.scene.finding import Severity
 
 CODE = "G7"
 SLUG = "dangling-stitch"

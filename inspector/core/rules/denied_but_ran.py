@@ -11,14 +11,14 @@ Repairs: none: look at what the call was to change before the session goes on.
 from collections.abc import Iterator
 from functools import partial
 
-from inspector.core.columns import Flag
 from inspector.core.evidence.calls import traced
 from inspector.core.evidence.search import Search
-from inspector.core.finding import Severity
 from inspector.core.formats.bases.traces import Weight
-from inspector.core.refusals import claim_of, may_hold_refusal
+from inspector.core.index.columns import Flag
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.finding import Severity
 
 CODE = "E2"
 SLUG = "denied-but-ran"

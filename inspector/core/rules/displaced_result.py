@@ -10,8 +10,8 @@ Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered b
 
 from collections.abc import Iterator
 
-from inspector.core.pairing import State
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.pairing import State
 
 CODE = "R3"
 SLUG = "displaced-result"

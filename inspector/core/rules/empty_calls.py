@@ -8,7 +8,7 @@ Repairs: normalise (the key goes; nothing is lost).
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Mark
+from inspector.core.index.columns import Mark
 from inspector.core.scene import Hit, Scene
 
 CODE = "M9"

@@ -10,9 +10,9 @@ Repairs: normalise (the message goes; what else stands in it is kept beside the 
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.wire.fields import words_in
 
 CODE = "M7"

@@ -9,9 +9,9 @@ Repairs: none by itself; cut-off answers are kept. Say something, and send the h
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
-from inspector.core.finding import Severity
+from inspector.core.index.columns import Role
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "M5"
 SLUG = "ends-with-assistant"

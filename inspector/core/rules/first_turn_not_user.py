@@ -10,10 +10,10 @@ verifies).
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
-from inspector.core.finding import Severity
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.finding import Severity
 
 CODE = "M4"
 SLUG = "first-turn-not-user"

@@ -14,8 +14,8 @@ Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Mark
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Mark
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import without_follower
 from inspector.core.wire.responses import is_of_one_response

@@ -14,10 +14,10 @@ Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#20
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Mark
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.spans import locate
+from inspector.core.index.columns import Mark
 from inspector.core.scene import Hit, Scene
-from inspector.core.spans import locate
 from inspector.core.wire.responses import OWN_IDS, kind_of, tolerant_item
 
 CODE = "K10"

@@ -11,8 +11,8 @@ Repairs: relink (the turn hangs off the newest message before it; nothing is los
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.left_behind import branches
 
 CODE = "G3"

@@ -10,9 +10,9 @@ Repairs: relink (to the record before it, or to a new one that it can hang off).
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
+from inspector.core.index.session import Break
 from inspector.core.scene import Hit, Scene
-from inspector.core.session import Break
+from inspector.core.scene.finding import Severity
 
 CODE = "G1"
 SLUG = "missing-parent"

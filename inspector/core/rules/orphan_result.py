@@ -10,8 +10,8 @@ says that it was added: the model reads of a call that it may never have made).
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "R1"
 SLUG = "orphan-result"

@@ -8,8 +8,8 @@ Repairs: relink (the circle is opened at its first record).
 
 from collections.abc import Iterator
 
+from inspector.core.index.session import Break
 from inspector.core.scene import Hit, Scene
-from inspector.core.session import Break
 
 CODE = "G2"
 SLUG = "parent-cycle"

@@ -9,8 +9,8 @@ Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person dec
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "D6"
 SLUG = "pending-call"

@@ -12,11 +12,11 @@ by itself).
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Flag
-from inspector.core.pairing import State
-from inspector.core.placeholders import wording_of
+from inspector.core.index.columns import Flag
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import wording_of
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 CODE = "R13"
 SLUG = "placeholder-result"

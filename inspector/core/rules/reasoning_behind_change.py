@@ -15,8 +15,8 @@ Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import signed_from
 
 CODE = "T3"

@@ -8,8 +8,8 @@ Repairs: drop (an identical call without a result of its own), rename (call and 
 
 from collections.abc import Iterator
 
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 CODE = "K2"
 SLUG = "repeated-id"

@@ -8,8 +8,8 @@ Repairs: reid (the later record gets an id of its own, and what follows it hangs
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "G4"
 SLUG = "repeated-record-id"

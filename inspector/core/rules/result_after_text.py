@@ -9,10 +9,10 @@ Repairs: move (the result in front of the text, for Gemini all results to a cont
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
-from inspector.core.pairing import State
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 CODE = "R9"
 SLUG = "result-after-text"

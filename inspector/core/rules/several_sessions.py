@@ -9,8 +9,8 @@ Repairs: none needed; the chain is followed across ids.
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "G6"
 SLUG = "several-sessions"

@@ -9,9 +9,9 @@ Repairs: merge (one message, or each into its call; nothing is lost).
 
 from collections.abc import Iterator
 
-from inspector.core.pairing import State
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 CODE = "R10"
 SLUG = "split-results"

@@ -9,8 +9,8 @@ Repairs: relink (the result joins the path; nothing is lost), answer.
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "G5"
 SLUG = "stranded-result"

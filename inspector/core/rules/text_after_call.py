@@ -13,10 +13,10 @@ Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.finding import Severity
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
+from inspector.core.scene.finding import Severity
 
 CODE = "M11"
 SLUG = "text-after-call"

@@ -10,8 +10,8 @@ called.
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "K8"
 SLUG = "tools-not-defined"

@@ -13,8 +13,8 @@ Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDot
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 
 CODE = "X1"
 SLUG = "unanswered-server-call"

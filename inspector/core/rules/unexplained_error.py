@@ -9,12 +9,12 @@ Repairs: none: read the error; `explain --error` says what is known of its wordi
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Flag
-from inspector.core.finding import Severity
-from inspector.core.placeholders import QUOTED
-from inspector.core.provider_errors import explain
-from inspector.core.provider_errors.reading import read
+from inspector.core.index.columns import Flag
+from inspector.core.known_texts.placeholders import QUOTED
+from inspector.core.known_texts.provider_errors import explain
+from inspector.core.known_texts.provider_errors.reading import read
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
 
 CODE = "E1"

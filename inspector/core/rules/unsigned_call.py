@@ -14,9 +14,9 @@ Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, clin
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Flag, Role
+from inspector.core.index.columns import Flag, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 CODE = "T6"
 SLUG = "unsigned-call"

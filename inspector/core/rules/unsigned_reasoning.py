@@ -14,8 +14,8 @@ Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams),
 
 from collections.abc import Iterator
 
-from inspector.core.finding import Severity
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import is_signed
 
 CODE = "T1"

@@ -9,9 +9,9 @@ Repairs: bridge (a short message of the assistant between them, which says that 
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Role
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 CODE = "M10"
 SLUG = "user-after-result"

@@ -8,8 +8,8 @@ Repairs: move (a result to its call), keep-as-note, drop.
 
 from collections.abc import Iterator
 
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
-from inspector.core.views import BlockKind
 
 CODE = "R11"
 SLUG = "wrong-role"

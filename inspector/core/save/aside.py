@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
 from inspector.core.save.atomic import write_new
 from inspector.core.save.likeness import likeness_of
-from inspector.core.source import Source
 
 SUFFIX = ".quarantine"
 _HEAD = b"--- "

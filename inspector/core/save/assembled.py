@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.members import Changes, Keeper
+from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.temporary import Assembled, Member
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database
 from inspector.core.errors import CannotWrite, HalfDone, InspectorError, NotVerified, ReadOnlyFormat
-from inspector.core.json_text import value_of
-from inspector.core.keeper import Changes, Keeper
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database, folder
 from inspector.core.save.atomic import flush_folder, refuse_special, temporary_beside
-from inspector.core.spans import CutShort
-from inspector.core.spool import Assembled, Member
 
 
 def changes_of(plan: Plan, source: Assembled) -> Changes:

@@ -11,10 +11,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
+from inspector.core.bytes.leftovers import Temporary
+from inspector.core.bytes.source import is_special
 from inspector.core.errors import CannotWrite
-from inspector.core.leftovers import Temporary
 from inspector.core.save.likeness import Likeness, liken
-from inspector.core.source import is_special
 
 _TAKEN = (errno.EEXIST, errno.ENOTEMPTY, errno.EISDIR, errno.ENOTDIR)
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.check import Verdict, check
+from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
 from inspector.core.errors import NotVerified
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.opening import open_log
+from inspector.core.judging.check import Verdict, check
+from inspector.core.opening.opening import open_log
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.beside import refuse_the_log
 from inspector.core.save.likeness import Likeness
-from inspector.core.source import Source
 
 
 class Converted(Struct, frozen=True):

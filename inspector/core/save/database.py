@@ -9,14 +9,14 @@ from contextlib import closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from inspector.core.command_lines import command_line
+from inspector.core.bytes.members import Changes
+from inspector.core.bytes.source import stamp_if_there
 from inspector.core.containers.sqlite import BESIDE, Database, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
-from inspector.core.keeper import Changes
+from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
 from inspector.core.save.backup import SUFFIX
 from inspector.core.save.likeness import Likeness, liken
-from inspector.core.source import stamp_if_there
 
 
 def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:

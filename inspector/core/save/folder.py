@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.command_lines import command_line
+from inspector.core.bytes.members import Changes
+from inspector.core.bytes.source import stamp_if_there
 from inspector.core.containers.folder import Folder
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
-from inspector.core.keeper import Changes
+from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
 from inspector.core.save.backup import SUFFIX
 from inspector.core.save.journal import Journal
 from inspector.core.save.likeness import Likeness
-from inspector.core.source import stamp_if_there
 
 
 def copy(folder: Folder, target: Path, changes: Changes) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from inspector.core.any_text import escaped, in_each_text, unescaped
+from inspector.core.bytes.any_text import escaped, in_each_text, unescaped
 from inspector.core.errors import UnreadableLog
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.likeness import Likeness

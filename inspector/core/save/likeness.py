@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.source import Source
+from inspector.core.bytes.source import Source
 
 _READ_OR_WRITE = 0o666
 

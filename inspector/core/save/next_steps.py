@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.core.check import Report, Verdict
-from inspector.core.command_lines import is_plain
+from inspector.core.formats.bases.command_lines import is_plain
+from inspector.core.judging.check import Report, Verdict
 from inspector.core.save.save import Written
 
 

@@ -9,23 +9,23 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.check import Verdict, check
-from inspector.core.command_lines import command_line
+from inspector.core.bytes.json_text import is_sound
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
+from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.terms import Reading, SideEdit
-from inspector.core.json_text import is_sound
-from inspector.core.opening import open_log, open_source
+from inspector.core.judging.check import Verdict, check
+from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.plan import Plan
+from inspector.core.repair.writing import pieces, splices_of
 from inspector.core.save.aside import set_aside
 from inspector.core.save.assembled import changes_of, write_copy, write_in_place
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.backup import back_up, discard
 from inspector.core.save.likeness import Likeness, likeness_of
 from inspector.core.save.saving import only_saver
-from inspector.core.source import Source
-from inspector.core.spool import Assembled
-from inspector.core.writing import pieces, splices_of
 
 
 class Written(Struct, frozen=True):

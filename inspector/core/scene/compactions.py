@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import value_of
-from inspector.core.session import CutOff
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import CutOff
+from inspector.core.index.views import BlockKind
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark
-from inspector.core.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
+from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
+from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.scene.hit import Hit
-from inspector.core.spans import CutShort, closers, skip_space, value_end
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

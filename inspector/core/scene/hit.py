@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from inspector.core.finding import Severity
+from inspector.core.scene.finding import Severity
 
 
 class Hit(Struct, kw_only=True):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Mark, Role
-from inspector.core.standing import Standing
-from inspector.core.tree import ROOT, Tree
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.positions import Standing
+from inspector.core.index.record_tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Flag
-from inspector.core.json_text import value_of
-from inspector.core.media.measured import Medium, media_in
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Flag
+from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import MediaLimits
-from inspector.core.views import BlockKind
+from inspector.core.wire.media.measured import Medium, media_in
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.columns import Mark
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.message_arrays import is_nothing
-from inspector.core.json_text import value_of
+from inspector.core.index.columns import Mark
 from inspector.core.wire.shapes.shape import Misfit, misfits
 
 if TYPE_CHECKING:

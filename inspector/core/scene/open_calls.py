@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.pairing import State
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene.compactions import is_at_boundary
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Flag
-from inspector.core.json_text import value_of
-from inspector.core.pairing import State
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Flag
+from inspector.core.index.views import BlockKind
+from inspector.core.scene.pairing import State
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from inspector.core.columns import Flag, Role
-from inspector.core.provider_errors import explain
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Flag, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.provider_errors import explain
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -10,11 +10,13 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.bases.format import Format
-from inspector.core.pairing import Pairing, pair
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.positions import Standing
+from inspector.core.index.session import CutOff, Session, Thread
+from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.known_texts.provider_errors import Kind, kind_of
 from inspector.core.profiles.profile import Profile
-from inspector.core.provider_errors import Kind, kind_of
 from inspector.core.scene import (
     compactions,
     media_limits,
@@ -27,9 +29,7 @@ from inspector.core.scene import (
 )
 from inspector.core.scene.damage import Damage, damages
 from inspector.core.scene.hit import Hit
-from inspector.core.session import CutOff, Session, Thread
-from inspector.core.standing import Standing
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.scene.pairing import Pairing, pair
 from inspector.core.wire.shapes.shape import Misfit
 
 T = TypeVar("T")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.columns import Role
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Role
+from inspector.core.index.views import BlockKind
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections import deque
 from typing import TYPE_CHECKING
 
-from inspector.core.pairing import State
+from inspector.core.index.views import BlockKind
 from inspector.core.scene.compactions import is_at_boundary
-from inspector.core.views import BlockKind
+from inspector.core.scene.pairing import State
 
 if TYPE_CHECKING:
     from inspector.core.scene.scene import Scene

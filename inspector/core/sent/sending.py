@@ -5,15 +5,15 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from inspector.core.check import Report, judge, severity_of
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
-from inspector.core.finding import Severity
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.judging.check import Report, judge, severity_of
+from inspector.core.judging.resume.outcome import Difference, outcome_of
 from inspector.core.profiles import profile_named
 from inspector.core.repair.plan import Plan
-from inspector.core.resume.outcome import Difference, outcome_of
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.finding import Severity
 from inspector.core.sent.spelling import MEMBERS, Speaker, Spoken, spelled
 
 KEPT, ANSWERED, TOLD, DROPPED = "kept", "answered by the agent", "sent as text", "dropped"

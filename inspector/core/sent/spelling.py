@@ -10,13 +10,13 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.bases.terms import Call
-from inspector.core.json_text import text_of, value_of
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
 

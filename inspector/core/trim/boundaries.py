@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from inspector.core.columns import Mark, Role
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.scene import Scene
-from inspector.core.views import BlockKind
 
 _NO_MESSAGE = (Role.OPAQUE, Role.LINK)
 

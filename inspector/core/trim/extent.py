@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.repair.draft import Draft
 from inspector.core.scene import Scene
 

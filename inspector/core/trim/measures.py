@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.formats.bases.format import Format
-from inspector.core.placeholders import is_placeholder
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
+from inspector.core.repair.writing import splices_of
 from inspector.core.scene import Scene
-from inspector.core.spool import Assembled
-from inspector.core.views import BlockKind
-from inspector.core.writing import splices_of
 
 _KINDS = {
     BlockKind.RESULT: "result",

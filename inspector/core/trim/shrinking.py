@@ -7,11 +7,11 @@ from heapq import heappush, heapreplace
 
 from msgspec import Struct
 
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 from inspector.core.scene import Scene
 from inspector.core.trim.wish import Shrinking
-from inspector.core.views import BlockKind, BlockView
 from inspector.core.wire.results import cleared
 
 # Claude Code and opencode say "[Old tool result content cleared]"; that text alone is known as a placeholder.

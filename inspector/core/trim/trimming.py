@@ -7,9 +7,12 @@ from itertools import chain
 
 from msgspec import Struct
 
-from inspector.core.check import Report, Verdict
-from inspector.core.columns import Columns
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.errors import NotVerified
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.check import Report, Verdict
 from inspector.core.profiles import profile_named
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft, Reason
@@ -17,14 +20,11 @@ from inspector.core.repair.edits import Loss
 from inspector.core.repair.offers import Offers
 from inspector.core.repair.plan import Plan, plan
 from inspector.core.scene import Judged, Scene, paired
-from inspector.core.session import Session
-from inspector.core.spool import Assembled
 from inspector.core.trim.boundaries import Place, in_order, kept_head, messages_behind, places
 from inspector.core.trim.extent import cut_out, mend_names
 from inspector.core.trim.measures import Share, Tokens, blocks_of, bytes_after, removed, shares, tokens_of
 from inspector.core.trim.shrinking import shrink
 from inspector.core.trim.wish import Shrinking, Trimming
-from inspector.core.views import BlockKind
 
 _ATTEMPTS = 12
 _CUT_HERE = "[The beginning of this conversation was removed to shorten it: {count} messages are no longer part of it.]"

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import BlockRow, Columns, Flag, Role
-from inspector.core.json_text import pretty
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes.json_text import pretty
+from inspector.core.index.columns import BlockRow, Columns, Flag, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, result_text, string_in
 
 KINDS = {

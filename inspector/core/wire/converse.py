@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import plain, pretty
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes.json_text import plain, pretty
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
 from inspector.core.wire.result_parts import part_text
 

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Flag
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import LONGEST, is_placeholder, may_be_placeholder
-from inspector.core.refusals import is_refusal, may_be_refusal
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.index.columns import Flag
+from inspector.core.known_texts.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
 from inspector.core.wire.result_parts import media_parts, part_text, parts_text
 
 EMPTY = Raw(b"")

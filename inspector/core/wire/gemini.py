@@ -13,10 +13,10 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import pretty, value_of
-from inspector.core.placeholders import LONGEST
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.wire.fields import EMPTY, raw_in, stand_in_flag, string_in
 
 _MADE = "no-id:"

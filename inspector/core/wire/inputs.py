@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.wire.fields import EMPTY, UNFIT
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Flag, Role
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Flag, Role
+from inspector.core.index.views import BlockKind
 
 # Where a record keeps the fields of its message; the number of a form is its place here.
 FORMS = ("", "/data", "/kwargs")

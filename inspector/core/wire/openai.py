@@ -10,11 +10,11 @@ from typing import Any
 import orjson
 from msgspec import Raw, Struct
 
-from inspector.core import splice
-from inspector.core.columns import BlockRow, Columns, Flag, Mark, Role
-from inspector.core.json_text import pretty, text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.bytes.spans import locate
+from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, raw_in, result_text, string_in
 
 _QUOTE = memoryview(b'"')

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 from msgspec import Raw, Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Role
-from inspector.core.json_text import pretty, text_of, value_of
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}

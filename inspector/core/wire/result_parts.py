@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.json_text import text_of
+from inspector.core.bytes.json_text import text_of
 
 # Types of parts that hold bytes for eyes and ears, in the spellings of all providers; a text cannot stand for them.
 MEDIA = frozenset(

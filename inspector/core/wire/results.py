@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import CutShort, locate, members, skip_space
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import CutShort, locate, members, skip_space
 
 
 def _string(text: str) -> Any:

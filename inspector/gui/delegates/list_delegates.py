@@ -6,7 +6,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from inspector.gui import theme, words
+from inspector.gui.basics import theme, words
 from inspector.gui.delegates.row_painter import PADDING, RowPainter
 from inspector.gui.models.roles import Role
 

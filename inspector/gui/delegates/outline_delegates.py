@@ -4,9 +4,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from inspector.core.finding import Severity
-from inspector.core.outline import PairMark
-from inspector.gui import theme
+from inspector.core.scene.finding import Severity
+from inspector.core.showing.outline import PairMark
+from inspector.gui.basics import theme
 from inspector.gui.delegates.row_painter import PADDING, RowPainter
 from inspector.gui.models.outline_rows import Row
 from inspector.gui.models.roles import Role

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStaticText
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from inspector.gui import assets, theme
+from inspector.gui.basics import assets, theme
 
 _KEPT = 8192
 PADDING = 6

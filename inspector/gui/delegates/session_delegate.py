@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from inspector.gui import theme, words
+from inspector.gui.basics import theme, words
 from inspector.gui.delegates.row_painter import PADDING, RowPainter
 from inspector.gui.models.roles import Role
 

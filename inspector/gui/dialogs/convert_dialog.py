@@ -10,19 +10,19 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.answers import ConvertPreview
-from inspector.gui import theme, words
+from inspector.core.showing.answers import ConvertPreview
+from inspector.gui.answers.big_answers import ConvertBody
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.dialogs.copy_dialog import CopyDialog
-from inspector.gui.document import Document
-from inspector.gui.gate import Label, set_tip
+from inspector.gui.document.document import Document
 from inspector.gui.models.notes_model import NoteColumn, NotesModel
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.list_view import set_up_list
-from inspector.gui.plain_text import byte_size, one_line
-from inspector.gui.questions import Questions
-from inspector.gui.wire import ConvertBody
+from inspector.gui.panels.questions import Questions
 
 _TITLE_CHARS = 60
 _LIST_HEIGHT = 120

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from inspector.gui import theme
-from inspector.gui.child_process import Failure
-from inspector.gui.document import Document
-from inspector.gui.gate import set_tip, set_title
+from inspector.gui.basics import theme
+from inspector.gui.basics.gate import set_tip, set_title
+from inspector.gui.document.document import Document
 from inspector.gui.panels.icon_lines import IconLines, Line
-from inspector.gui.questions import Questions
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.child_process import Failure
 
 _PAUSE_MS = 250
 

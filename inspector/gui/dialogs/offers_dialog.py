@@ -3,16 +3,16 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTreeView, QVBoxLayout, QWidget
 
-from inspector.core.answers import OfferedResult
-from inspector.gui import assets, theme, words
-from inspector.gui.child_process import Failure
+from inspector.core.showing.answers import OfferedResult
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.gate import set_title
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document
-from inspector.gui.gate import set_title
+from inspector.gui.document.document import Document
 from inspector.gui.models.offers_model import OfferColumn, OffersModel
 from inspector.gui.panels.headed import Headed
 from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.process.child_process import Failure
 
 _LIST_HEIGHT = 140
 

@@ -15,16 +15,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.answers import TrimPreview
+from inspector.core.showing.answers import TrimPreview
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui import theme, words
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.dialogs.copy_dialog import CopyDialog
-from inspector.gui.document import Document
-from inspector.gui.gate import Label, set_tip
+from inspector.gui.document.document import Document
 from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import Line
-from inspector.gui.plain_text import byte_size, one_line
-from inspector.gui.questions import Questions
+from inspector.gui.panels.questions import Questions
 
 _KB = 1000
 _LOSSES = 20

@@ -5,13 +5,13 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from inspector.core.answers import Change
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.core.showing.answers import Change
+from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
-from inspector.gui.plain_text import one_line
-from inspector.gui.planned_repair import PlannedRepair
 
 _NO_INDEX = QModelIndex()
 

@@ -5,14 +5,14 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from inspector.core.finding import Severity
 from inspector.core.repair.offers import ADOPT
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.core.scene.finding import Severity
+from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
-from inspector.gui.opened_log import FindingBook, FindingGroup, OpenedLog
-from inspector.gui.plain_text import one_line
 
 _NO_INDEX = QModelIndex()
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.core.answers import LogEntry, LogVerdict
-from inspector.core.store import at_home
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.core.formats.bases.store import at_home
+from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.document.survey import Survey
 from inspector.gui.models.roles import Role
-from inspector.gui.plain_text import byte_size, one_line
-from inspector.gui.survey import Survey
 
 _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex

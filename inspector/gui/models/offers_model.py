@@ -6,10 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.core.answers import OfferedResult
-from inspector.gui import words
-from inspector.gui.gate import tip
-from inspector.gui.plain_text import one_line
+from inspector.core.showing.answers import OfferedResult
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
 

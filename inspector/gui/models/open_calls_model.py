@@ -7,13 +7,13 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Finding
-from inspector.gui import words
-from inspector.gui.evidence_book import EvidenceBook
-from inspector.gui.gate import tip
+from inspector.core.scene.finding import Finding
+from inspector.gui.answers.evidence_book import EvidenceBook
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.roles import Role
-from inspector.gui.opened_log import OpenedLog
-from inspector.gui.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -4,20 +4,20 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.models.columns import COLUMNS, Column
 from inspector.gui.models.outline_rows import OutlineRows, Row
 from inspector.gui.models.roles import Role
-from inspector.gui.opened_log import OpenedLog
-from inspector.gui.record_reader import RecordReader
 
 _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 
 
 class OutlineModel(QAbstractItemModel):
-    """Node 0 is the invisible root; see `inspector.core.outline`."""
+    """Node 0 is the invisible root; see `inspector.core.showing.outline`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

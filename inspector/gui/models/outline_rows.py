@@ -4,12 +4,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inspector.core.outline import NodeKind, PairMark
-from inspector.core.views import BlockKind
-from inspector.gui import words
-from inspector.gui.opened_log import OpenedLog
-from inspector.gui.plain_text import clock, one_line
-from inspector.gui.record_reader import BlockBrief, RecordReader
+from inspector.core.index.views import BlockKind
+from inspector.core.showing.outline import NodeKind, PairMark
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics import words
+from inspector.gui.basics.plain_text import clock, one_line
+from inspector.gui.document.record_reader import BlockBrief, RecordReader
 
 _KEPT = 4096
 _GIST_BLOCKS = 6

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex
 
-from inspector.core.outline import PAGE
+from inspector.core.showing.outline import PAGE
 
 _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex

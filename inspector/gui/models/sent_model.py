@@ -6,14 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
-from inspector.core.answers import SentBlock
-from inspector.core.views import BlockKind
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.core.index.views import BlockKind
+from inspector.core.showing.answers import SentBlock
+from inspector.gui.answers.sent_book import SentBook
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.paged_tree import Index, PagedTreeModel
 from inspector.gui.models.roles import Role
-from inspector.gui.plain_text import one_line
-from inspector.gui.sent_book import SentBook
 
 _NO_INDEX = QModelIndex()
 _CHARS = 200

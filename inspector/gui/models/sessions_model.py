@@ -4,11 +4,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from inspector.core.answers import SessionSummary
-from inspector.gui import words
-from inspector.gui.gate import tip
+from inspector.core.showing.answers import SessionSummary
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.roles import Role
-from inspector.gui.plain_text import one_line
 
 _NO_INDEX = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex

@@ -6,9 +6,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.core.formats.bases.traces import Trace
-from inspector.gui import words
-from inspector.gui.gate import tip
-from inspector.gui.plain_text import one_line
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import tip
+from inspector.gui.basics.plain_text import one_line
 
 Index = QModelIndex | QPersistentModelIndex
 

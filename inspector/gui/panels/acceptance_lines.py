@@ -1,8 +1,8 @@
 """Who would accept a planned history, as lines: the provider that it is for counts, the others stand beside it."""
 
-from inspector.gui import theme, words
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.words import tr
 from inspector.gui.panels.icon_lines import Line
-from inspector.gui.words import tr
 
 
 def acceptance_lines(accepted: dict[str, str | None], not_run: tuple[str, ...], targets: set[str]) -> list[Line]:

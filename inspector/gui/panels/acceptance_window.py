@@ -14,18 +14,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.answers import Acceptance
-from inspector.gui import theme, words
-from inspector.gui.child_process import Failure
+from inspector.core.showing.answers import Acceptance
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.gate import Label, set_title
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document, Phase
-from inspector.gui.gate import Label, set_title
+from inspector.gui.document.document import Document, Phase
 from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.plain_text import one_line
+from inspector.gui.process.child_process import Failure
 
 _TITLE_CHARS = 80
 

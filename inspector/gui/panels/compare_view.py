@@ -5,11 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
-from inspector.core.answers import Change
-from inspector.gui import theme
-from inspector.gui.gate import Label
+from inspector.core.showing.answers import Change
+from inspector.gui.basics import theme
+from inspector.gui.basics.gate import Label
+from inspector.gui.basics.plain_text import TEXT_LIMIT, decode
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.plain_text import TEXT_LIMIT, decode
 
 _WIDE = 620
 

@@ -2,16 +2,16 @@
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from inspector.core.finding import Finding
-from inspector.core.outline import NodeKind
-from inspector.core.views import BlockView, RecordView
-from inspector.gui import words
-from inspector.gui.document import Document
-from inspector.gui.opened_log import OpenedLog
+from inspector.core.index.views import BlockView, RecordView
+from inspector.core.scene.finding import Finding
+from inspector.core.showing.outline import NodeKind
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics import words
+from inspector.gui.basics.plain_text import TEXT_LIMIT, byte_size, visible
+from inspector.gui.document.document import Document
+from inspector.gui.document.record_reader import PAINT_LIMIT, RecordReader
 from inspector.gui.panels.evidence_card import EvidenceCard
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.plain_text import TEXT_LIMIT, byte_size, visible
-from inspector.gui.record_reader import PAINT_LIMIT, RecordReader
 
 _BLOCKS = 60
 

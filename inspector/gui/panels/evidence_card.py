@@ -4,17 +4,17 @@ from PySide6.QtCore import QEvent, QModelIndex
 from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.finding import Place
-from inspector.gui import assets, theme, words
+from inspector.core.index.place import Place
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.gate import Label
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document
-from inspector.gui.gate import Label
+from inspector.gui.document.document import Document
 from inspector.gui.models.traces_model import TraceColumn, TracesModel
 from inspector.gui.panels.headed import Headed
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.plain_text import one_line
 
 _ROWS = 5
 _COMMAND_CHARS = 400

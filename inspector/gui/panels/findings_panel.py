@@ -13,16 +13,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui import words
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.delegates.list_delegates import FindingDelegate, LineDelegate, StrategyDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document, Phase
-from inspector.gui.gate import Label, set_tip
+from inspector.gui.document.document import Document, Phase
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.plain_text import one_line
 
 _OPEN_RULES = 12
 _REFUSAL_CHARS = 130

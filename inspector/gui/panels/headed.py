@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from inspector.gui.gate import Label
+from inspector.gui.basics.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
-from inspector.gui import assets, theme
-from inspector.gui.gate import Label
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 # The name of an icon, its colour, and the sentence.

@@ -3,12 +3,12 @@
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from inspector.core.store import at_home
-from inspector.gui import words
+from inspector.core.formats.bases.store import at_home
+from inspector.gui.basics import words
+from inspector.gui.document.survey import Step, Survey
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.logs_table import LogsTable
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.survey import Step, Survey
 
 # What is told of the counts, in this order; what is not there is left out.
 _TOLD = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")

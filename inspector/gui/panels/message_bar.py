@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
-from inspector.gui import assets, theme
-from inspector.gui.document import Document
-from inspector.gui.gate import Label
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.gate import Label
+from inspector.gui.document.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
 

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from inspector.gui import assets, theme
-from inspector.gui.gate import Label
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.gate import Label
 from inspector.gui.panels.plain_label import PlainLabel
 
 

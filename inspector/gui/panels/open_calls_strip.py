@@ -3,11 +3,11 @@
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtWidgets import QHeaderView, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
-from inspector.gui import assets, theme, words
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.gate import set_tip
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document
-from inspector.gui.gate import set_tip
+from inspector.gui.document.document import Document
 from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
 from inspector.gui.panels.list_view import set_up_list
 

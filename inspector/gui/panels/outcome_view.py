@@ -4,11 +4,11 @@ from pathlib import PurePath
 
 from PySide6.QtWidgets import QWidget
 
-from inspector.gui import theme, words
-from inspector.gui.document import Document
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.plain_text import one_line
+from inspector.gui.document.document import Document
 from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import IconLines, Line
-from inspector.gui.plain_text import one_line
 
 _LOSSES = 50
 _LOSS_CHARS = 160

@@ -3,12 +3,12 @@
 from PySide6.QtCore import QModelIndex, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from inspector.core.outline import NodeKind
-from inspector.gui.document import Document
+from inspector.core.showing.outline import NodeKind
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
 from inspector.gui.models.outline_model import OutlineModel
-from inspector.gui.opened_log import OpenedLog
 from inspector.gui.panels.outline_view import OutlineView
-from inspector.gui.settings import Settings
 
 _SMALL = 400
 _SLICE = 40

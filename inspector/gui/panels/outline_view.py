@@ -6,15 +6,15 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView, QWidget
 
-from inspector.core.outline import Outline
-from inspector.gui import words
+from inspector.core.showing.outline import Outline
+from inspector.gui.basics import words
+from inspector.gui.basics.settings import Settings
 from inspector.gui.delegates.outline_delegates import PairDelegate, PlainDelegate, SummaryDelegate
 from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.document.node_keys import NodeKey, key_of, node_of, path_to
 from inspector.gui.models.columns import COLUMNS, Column
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.models.roles import Role
-from inspector.gui.node_keys import NodeKey, key_of, node_of, path_to
-from inspector.gui.settings import Settings
 
 _KEPT_EXPANDED = 2000
 _SUMMARY_ROOM = 260

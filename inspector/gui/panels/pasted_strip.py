@@ -13,15 +13,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.answers import PastedAnswer
-from inspector.gui import assets, theme, words
+from inspector.core.showing.answers import PastedAnswer
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.gate import Label, set_tip
+from inspector.gui.document.pasted_text import Looking, PastedText
 from inspector.gui.models.places_model import PlaceColumn, PlacesModel
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.pasted_text import Looking, PastedText
 
 _ROWS = 6
 

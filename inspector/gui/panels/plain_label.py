@@ -3,8 +3,8 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from inspector.gui import theme
-from inspector.gui.gate import Label
+from inspector.gui.basics import theme
+from inspector.gui.basics.gate import Label
 
 _LIMIT = 2000
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from inspector.gui import theme
-from inspector.gui.plain_text import visible, wrapped
+from inspector.gui.basics import theme
+from inspector.gui.basics.plain_text import visible, wrapped
 
 _DIFF_LINES = 600
 

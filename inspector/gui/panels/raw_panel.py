@@ -4,10 +4,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.gui.document import Document
+from inspector.gui.basics.plain_text import TEXT_LIMIT, byte_size, decode
+from inspector.gui.document.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.plain_text import TEXT_LIMIT, byte_size, decode
 
 
 class RawPanel(QWidget):

@@ -3,15 +3,15 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
-from inspector.core.answers import SessionSummary
-from inspector.core.placeholders import WORDINGS
-from inspector.gui import words
-from inspector.gui.actions import Action, Actions
-from inspector.gui.document import Document
-from inspector.gui.gate import Label, set_tip, tip
-from inspector.gui.plain_text import one_line
-from inspector.gui.questions import Questions
-from inspector.gui.settings import Settings
+from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.showing.answers import SessionSummary
+from inspector.gui.basics import words
+from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.gate import Label, set_tip, tip
+from inspector.gui.basics.plain_text import one_line
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.panels.questions import Questions
 
 _OWN_WORDS = "\n"  # no wording has this name, and no text of a person's own is only this
 _SHOWN_CHARS = 60

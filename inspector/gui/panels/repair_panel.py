@@ -13,21 +13,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui import theme
-from inspector.gui.actions import Action, Actions
+from inspector.gui.basics import theme
+from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.gate import Label
+from inspector.gui.basics.settings import Settings
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document
-from inspector.gui.gate import Label
+from inspector.gui.document.document import Document
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.panels.compare_view import CompareView
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.nothing_to_show import NothingToShow
 from inspector.gui.panels.open_calls_strip import OpenCallsStrip
 from inspector.gui.panels.outcome_view import OutcomeView
+from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.repair_options import RepairOptions
-from inspector.gui.questions import Questions
-from inspector.gui.settings import Settings
 
 _MIN_HEIGHT = 60
 

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
 
-from inspector.core.answers import RulePage
-from inspector.gui import words
-from inspector.gui.child_process import Failure
-from inspector.gui.engine_process import EngineProcess
-from inspector.gui.gate import set_title
+from inspector.core.showing.answers import RulePage
+from inspector.gui.basics import words
+from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.words import tr
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.words import tr
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.engine_process import EngineProcess
 
 _HEADING = re.compile(r"(What it finds|Why it hurts|Example|Repairs): ?")
 _LETTERS = "u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking"

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from inspector.core.answers import Saved
-from inspector.gui import assets, theme, words
-from inspector.gui.document import Document
+from inspector.core.showing.answers import Saved
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.document.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
 _MOST_LINES = 12

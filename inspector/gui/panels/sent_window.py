@@ -18,20 +18,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui import theme, words
-from inspector.gui.child_process import Failure
+from inspector.gui.answers.big_answers import SentBody
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.answers.sent_book import SentBook
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.gate import Label, set_tip, set_title
+from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document import Document, Phase
-from inspector.gui.gate import Label, set_tip, set_title
+from inspector.gui.document.document import Document, Phase
 from inspector.gui.models.sent_model import SentColumn, SentModel
-from inspector.gui.opened_log import OpenedLog
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.panels.list_view import set_up_list
-from inspector.gui.plain_text import byte_size, one_line
-from inspector.gui.questions import Questions
-from inspector.gui.sent_book import SentBook
-from inspector.gui.wire import SentBody
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.child_process import Failure
 
 _TITLE_CHARS = 80
 # More than this is saved rather than put into the clipboard, which would hold the window up.

@@ -6,11 +6,11 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from inspector.gui.actions import Action, Actions
+from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.gate import Label
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
-from inspector.gui.document import Document
-from inspector.gui.gate import Label
+from inspector.gui.document.document import Document
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.sessions_model import SessionsModel

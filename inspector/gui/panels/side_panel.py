@@ -3,16 +3,16 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
-from inspector.gui import theme
-from inspector.gui.actions import Actions
-from inspector.gui.document import Document
+from inspector.gui.basics import theme
+from inspector.gui.basics.actions import Actions
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
 from inspector.gui.panels.details_panel import DetailsPanel
 from inspector.gui.panels.nothing_to_show import NothingToShow
+from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.raw_panel import RawPanel
 from inspector.gui.panels.repair_panel import RepairPanel
 from inspector.gui.panels.saved_page import SavedPage
-from inspector.gui.questions import Questions
-from inspector.gui.settings import Settings
 
 
 class SidePanel(QTabWidget):

@@ -3,10 +3,10 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.core.answers import SessionSummary
-from inspector.gui import assets, theme, words
-from inspector.gui.document import Document, Phase
-from inspector.gui.gate import Label
+from inspector.core.showing.answers import SessionSummary
+from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.gate import Label
+from inspector.gui.document.document import Document, Phase
 from inspector.gui.panels.plain_label import PlainLabel
 
 

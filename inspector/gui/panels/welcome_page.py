@@ -6,11 +6,11 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.gui import assets, theme
-from inspector.gui.document import Document, Phase
-from inspector.gui.gate import Label, caption
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.gate import Label, caption
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document, Phase
 from inspector.gui.panels.plain_label import PlainLabel
-from inspector.gui.settings import Settings
 
 _WIDTH = 560
 

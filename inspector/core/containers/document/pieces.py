@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.spans import CutShort, value_end
 from inspector.core.containers.document.shapes import MessageArray, Shapes
 from inspector.core.containers.document.walk import message_arrays
-from inspector.core.source import HEAD, Source
-from inspector.core.spans import CutShort, value_end
 
 _FIRST_KEY = re.compile(rb'\{\s*"[^"\\]*"')
 _BEGIN = re.compile(rb"\{")

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.layout import Cut
+from inspector.core.bytes.sequences import Cut
 
 
 class Shapes(Struct, frozen=True):

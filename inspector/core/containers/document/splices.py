@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
-from inspector.core.layout import RecordEdits, Sequence, Splice
-from inspector.core.source import Source
+from inspector.core.index.columns import Columns
 
 
 def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:

@@ -16,6 +16,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.sequences import Cut
+from inspector.core.bytes.spans import CutShort, elements, key_of, skip_space, value_end
 from inspector.core.containers.document.shapes import (
     ANY,
     LIST,
@@ -27,9 +30,6 @@ from inspector.core.containers.document.shapes import (
     Tree,
     tree_of,
 )
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.layout import Cut
-from inspector.core.spans import CutShort, elements, key_of, skip_space, value_end
 
 # Where an element of an array may begin, seen from the bracket or comma before it; and how many are tried.
 _ELEMENT = re.compile(rb'[\[,](?=\s*\{\s*")')

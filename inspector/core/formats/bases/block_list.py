@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.result_parts import HELD, media_parts
 

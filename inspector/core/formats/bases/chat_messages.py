@@ -1,12 +1,12 @@
 """What the formats share whose records are OpenAI chat messages: `tool_calls`, and a `tool` message a result."""
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.json_text import shared_value_of, text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
 
 

@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.json_text import arguments_of, object_of, text_of
+from inspector.core.bytes.source import Source
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.gathering import Gathering
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import MODES, BlockEdits, Call, OnResume, Reading, Settled, SideEdit
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.head import Head
-from inspector.core.json_text import arguments_of, object_of, text_of
-from inspector.core.session import Log, Session, Subagent
-from inspector.core.source import Source
-from inspector.core.store import Headline, Store
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log, Session, Subagent
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire.shapes.shape import Shape
 
 # Responses' item and call, and what hermes and pi keep of both in a chat message (NousResearch/hermes-agent#58168).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from inspector.core.source import Source
+from inspector.core.bytes.source import Source
 
 
 class Gathering(ABC):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.terms import Call
-from inspector.core.json_text import object_of, text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import gemini
 
 

@@ -2,13 +2,13 @@
 
 import re
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.layout import Sequence
-from inspector.core.session import Log
-from inspector.core.source import Source
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
 
 
 class JsonLines(Format):

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.json_text import text_of, value_of
 
 WIRE = "wire.jsonl"
 _LARGEST = 64 * 1024 * 1024

@@ -6,20 +6,20 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import skip_space
 from inspector.core.containers.document import SHAPES, Arrays, MessageArray, Pieces, Shapes, message_arrays
 from inspector.core.containers.lines import lines_of
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, plain, value_of
-from inspector.core.layout import Sequence
-from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.spans import skip_space
-from inspector.core.store import first_line
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind
 
 # Where the providers' requests, and agents that keep them, hold what stands before the messages.
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")

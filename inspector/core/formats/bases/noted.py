@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
 
 
 def object_in(path: Path) -> dict[str, Any]:

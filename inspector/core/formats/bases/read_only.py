@@ -1,9 +1,9 @@
 """What the formats share that are read, judged and shown, and never written back."""
 
-from inspector.core.columns import Columns
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.session import Log
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
 
 
 class ReadOnlyRecords(Format):

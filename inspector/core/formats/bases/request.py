@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Role
+from inspector.core.index.columns import Columns, Role
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 

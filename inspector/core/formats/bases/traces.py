@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.finding import Place
+from inspector.core.index.place import Place
 
 
 class Weight(IntEnum):

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import compress
 from operator import and_, not_
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import is_sound, plain, value_of
-from inspector.core.session import Log
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import words_in
 
 _SPEAKS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))

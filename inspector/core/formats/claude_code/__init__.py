@@ -15,12 +15,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, plain, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, first_line, home_folder
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_code import traces
@@ -31,15 +36,10 @@ from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, 
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, plain, pretty, shared_value_of, text_of, value_of
-from inspector.core.layout import Sequence
-from inspector.core.session import Log, Session, Subagent
-from inspector.core.source import Source
-from inspector.core.store import Headline, first_line, home_folder
-from inspector.core.tree import Tree
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.record_tree import Tree
+from inspector.core.index.session import Log, Session, Subagent
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in
 

@@ -12,8 +12,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Mark, Role
 
 _FARTHEST = 5.0  # seconds
 _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)

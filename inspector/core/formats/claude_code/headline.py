@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.head import Head
-from inspector.core.json_text import value_of
-from inspector.core.store import Headline, Store
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline, Store
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 
 # Named after their session's id, unlike `agent-<id>.jsonl` of subagents that lay beside them in the 2.0 era.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.views import RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 
 _TOLD = ("output", "command", "query", "taskDescription", "prompt")

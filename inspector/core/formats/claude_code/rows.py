@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.containers.lines import line_ends
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 
 _ROLES = {

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from inspector.core.columns import Columns, Flag, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.placeholders import WORDINGS
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.json_text import value_of
-from inspector.core.session import Log, Subagent
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.session import Log, Subagent
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import message_text
 
 _STARTERS = frozenset({"Task", "Agent"})

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.claude_code.bridging import Bridges
-from inspector.core.json_text import value_of
-from inspector.core.session import Break, Link, Thread
-from inspector.core.tree import Bridge, Tree
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.record_tree import Bridge, Tree
+from inspector.core.index.session import Break, Link, Thread
+from inspector.core.index.views import BlockKind
 
 _RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
 

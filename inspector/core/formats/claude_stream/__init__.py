@@ -20,23 +20,23 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.session import Log, Session, Thread
-from inspector.core.source import HEAD, Source
-from inspector.core.store import Headline
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in, string_in
 

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inspector.core.columns import Columns, Role
-from inspector.core.json_text import value_of
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
 
 
 def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:

@@ -14,21 +14,21 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.layout import Sequence
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Log, Session
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.json_text import text_of, value_of
-from inspector.core.placeholders import WORDINGS, worded
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS, worded
 from inspector.core.profiles.by_name import api_of
-from inspector.core.views import BlockKind
 
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _NEWEST = 5  # what it writes of an error names no model

@@ -15,10 +15,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import beside, resume, traces
@@ -26,13 +29,10 @@ from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
 from inspector.core.formats.cline_task.rows import add_row, decoded, named, pair_told, tolerant_row
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, text_of, value_of
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 
 _EXTENSIONS = {

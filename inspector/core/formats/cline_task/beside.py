@@ -15,11 +15,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.terms import SideEdit
-from inspector.core.json_text import value_of
-from inspector.core.spans import CutShort
+from inspector.core.index.columns import Columns
 
 NAMES = ("api_conversation_history.json", "claude_messages.json")
 RANGE = "conversationHistoryDeletedRange"

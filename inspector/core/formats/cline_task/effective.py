@@ -12,9 +12,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
-from inspector.core.columns import Columns, Mark, Role
 from inspector.core.formats.cline_task.rows import tags_of
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.views import BlockKind
 
 KEPT = 2  # the messages that Cline keeps before the range
 

@@ -11,7 +11,7 @@ looking at all user messages that follow; results of other calls stay). Which of
 from __future__ import annotations
 
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.session import Session
+from inspector.core.index.session import Session
 
 CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"
 ANY = "Cline, Roo Code or Kilo Code"

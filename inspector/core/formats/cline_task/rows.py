@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import value_of
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT
 

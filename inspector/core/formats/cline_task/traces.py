@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.formats.cline_task.beside import NAMES, UI
-from inspector.core.json_text import value_of
 
 _LARGEST = 64 * 1024 * 1024
 _OUTPUTS = frozenset({"command_output"})

@@ -14,11 +14,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import arguments_of, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import locate
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
@@ -38,16 +44,10 @@ from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decod
 from inspector.core.formats.codex.sends import request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import arguments_of, text_of, value_of
-from inspector.core.layout import Sequence
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import RecordView
 from inspector.core.profiles import responses_at
-from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.spans import locate
-from inspector.core.store import Headline, Store, home_folder
-from inspector.core.views import RecordView
 from inspector.core.wire import responses
 from inspector.core.wire.fields import broken_off
 

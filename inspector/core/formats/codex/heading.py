@@ -10,10 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
-from inspector.core.json_text import value_of
-from inspector.core.store import first_line
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")

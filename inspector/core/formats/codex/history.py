@@ -14,8 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Mark, Role
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
 CONTEXT_OF_USER = (

@@ -18,14 +18,14 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.spans import elements, locate
 from inspector.core.containers.lines import line_ends
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.layout import Sequence
-from inspector.core.placeholders import LONGEST, may_be_placeholder
-from inspector.core.refusals import may_be_refusal
-from inspector.core.spans import elements, locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
+from inspector.core.known_texts.refusals import may_be_refusal
 from inspector.core.wire import responses
 from inspector.core.wire.fields import EMPTY, UNFIT, placeholder_flag, result_text, told_by
 

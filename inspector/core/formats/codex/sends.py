@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inspector.core.columns import Columns, Flag, Role
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
 from inspector.core.formats.codex.heading import meta_of
-from inspector.core.placeholders import WORDINGS
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.wire import responses
 
 BARE = "it does not parse lines of this age"

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.terms import Settled
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import CutShort
+from inspector.core.index.columns import Columns, Mark, Role
 
 _NO_METADATA = b"{}"
 

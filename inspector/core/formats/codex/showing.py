@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.codex.history import payload_of
 from inspector.core.formats.codex.rows import SUMMARY
-from inspector.core.json_text import value_of
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import responses
 
 _SPEAKERS = dict.fromkeys((*responses.CALLS, *responses.SELF_CONTAINED, "reasoning"), "assistant")

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Mark
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.json_text import value_of
+from inspector.core.index.columns import Columns, Mark
 
 _BEGUN, _ENDED, _ASKED = Weight.STARTED, Weight.RAN, Weight.MENTIONED
 _EVENTS = {

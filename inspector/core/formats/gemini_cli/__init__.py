@@ -17,12 +17,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, object_of, plain, text_of, value_of
+from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
@@ -37,13 +41,9 @@ from inspector.core.formats.gemini_cli.files import (
 )
 from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
 from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, plain, text_of, value_of
-from inspector.core.session import Log, Session, Subagent, Thread
-from inspector.core.source import HEAD, Source
-from inspector.core.store import Headline, Store
-from inspector.core.views import RecordView
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.session import Log, Session, Subagent, Thread
+from inspector.core.index.views import RecordView
 
 _ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")

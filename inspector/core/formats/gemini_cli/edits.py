@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Flag
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import elements, locate
 from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.formats.gemini_cli.rows import Piece, parts_of, pieces
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import elements, locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Flag
+from inspector.core.index.views import BlockKind
 
 _FINAL = frozenset({"success", "error", "cancelled"})
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from inspector.core.columns import Columns
+from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.spans import CutShort, elements, locate
 from inspector.core.formats.gemini_cli import rows
-from inspector.core.json_text import is_sound, plain, value_of
-from inspector.core.session import Log
-from inspector.core.spans import CutShort, elements, locate
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
 
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]*)"')
 

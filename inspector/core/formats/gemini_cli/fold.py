@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.views import BlockKind
 
 
 def versions(columns: Columns) -> tuple[int, dict[str, list[int]]]:

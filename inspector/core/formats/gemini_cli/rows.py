@@ -13,9 +13,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import is_sound, pretty, value_of
-from inspector.core.views import BlockKind, BlockView
+from inspector.core.bytes.json_text import is_sound, pretty, value_of
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
 from inspector.core.wire.gemini import response_text
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.gemini_cli.fold import live_of
 from inspector.core.formats.gemini_cli.rows import parts_of, response_of, says_something
-from inspector.core.json_text import value_of
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import string_in
 
 # What is told of a chat that is one document, as until the program wrote lines.

@@ -19,21 +19,21 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.formats.bases.chat_messages import ChatMessages
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.session import Log, Session, Thread
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, message_text, string_in
 

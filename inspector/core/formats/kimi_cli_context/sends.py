@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.json_text import value_of
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import message_text, result_text
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)

@@ -13,9 +13,11 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_code import traces, writing
@@ -28,12 +30,10 @@ from inspector.core.formats.kimi_code.reader import V1, V2, Reader
 from inspector.core.formats.kimi_code.rows import add_line
 from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
 from inspector.core.formats.kimi_code.shown import view
-from inspector.core.head import Head
-from inspector.core.json_text import value_of
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import BlockKind, RecordView
 from inspector.core.wire.fields import broken_off
 
 _LABEL = "Kimi Code"

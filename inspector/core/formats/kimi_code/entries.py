@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import value_of
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 
 _PAIRED = (BlockKind.CALL, BlockKind.RESULT)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from inspector.core.columns import Columns, Flag, Mark, Role
 from inspector.core.formats.kimi_code.compaction import Cut, CutMap, kept_users, number_in
 from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
 from inspector.core.formats.kimi_code.reader import Reader
-from inspector.core.session import CutOff
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import CutOff
+from inspector.core.index.views import BlockKind
 
 
 class Fold:

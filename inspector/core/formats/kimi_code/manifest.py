@@ -11,10 +11,10 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.noted import object_in
-from inspector.core.head import Head
-from inspector.core.json_text import value_of
-from inspector.core.store import Headline
+from inspector.core.formats.bases.store import Headline
 from inspector.core.wire.fields import string_in
 
 _LOG = re.compile(r"[/\\]agents[/\\][^/\\]+[/\\]wire\.jsonl$")

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import TypeAlias
 
-from inspector.core.columns import Columns, Role
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.entries import Entry, Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
-from inspector.core.session import Memory
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.session import Memory
 
 Item: TypeAlias = tuple[Role, int, str]
 """What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""

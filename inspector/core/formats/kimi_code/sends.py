@@ -17,16 +17,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, Reader
-from inspector.core.ids import TakenIds
-from inspector.core.json_text import value_of
-from inspector.core.placeholders import WORDINGS
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Thread
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.profiles.by_name import api_of
-from inspector.core.session import Thread
-from inspector.core.views import BlockKind
 from inspector.core.wire.fields import result_text
 
 _CALL = BlockKind.CALL

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.formats.kimi_code.rows import PARTS
-from inspector.core.json_text import pretty, value_of
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import result_text
 
 _TOKENS_IN = ("inputOther", "inputCacheRead", "inputCacheCreation")

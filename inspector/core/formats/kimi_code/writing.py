@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
-from inspector.core.json_text import shared_value_of, text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
 
 NOTE = {"kind": "injection", "variant": "transcript_note"}

@@ -16,20 +16,20 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.sequences import Sequence
+from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
-from inspector.core.layout import Sequence
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Log, Session
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
 

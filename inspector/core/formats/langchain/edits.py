@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.terms import BlockEdits
-from inspector.core.json_text import object_of, text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire import langchain
 
 # By a call's id and how many calls of the message with the same id come before it: its new id, None when it goes.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.langchain.threads import SHAPES
-from inspector.core.head import Head
-from inspector.core.source import Source
 from inspector.core.wire import langchain
 
 # By form: what is imported, and what makes messages of the dump.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.message_arrays import request_around
-from inspector.core.json_text import value_of
-from inspector.core.layout import Sequence
-from inspector.core.session import Log, Session
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session
 
 _TELLING = frozenset({"type", "lc"})
 USUAL = Shapes(("messages", "values/messages"), telling=_TELLING)

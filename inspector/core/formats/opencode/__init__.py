@@ -16,11 +16,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.sequences import Cut, Sequence
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import locate
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
@@ -31,15 +37,9 @@ from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.formats.opencode.stores import Stores
-from inspector.core.head import Head
-from inspector.core.json_text import is_sound, object_of, text_of, value_of
-from inspector.core.layout import Cut, Sequence
-from inspector.core.session import Log, Session, Thread
-from inspector.core.source import Source
-from inspector.core.spans import locate
-from inspector.core.spool import Assembled
-from inspector.core.store import Headline, Store
-from inspector.core.views import RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.views import RecordView
 from inspector.core.wire.fields import broken_off
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"

@@ -15,12 +15,12 @@ from typing import Any
 import orjson
 from msgspec import Struct
 
+from inspector.core.bytes.json_text import is_sound, mend_surrogates, value_of
+from inspector.core.bytes.temporary import Assembled, Member, Spool
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database, opened
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.opencode.places import Layout, layout_of
-from inspector.core.json_text import is_sound, mend_surrogates, value_of
-from inspector.core.spool import Assembled, Member, Spool
 
 COLUMNS = {"message": "data", "part": "data"}
 _SESSION = {"id": "id", "projectID": "project_id", "parentID": "parent_id", "directory": "directory", "title": "title",

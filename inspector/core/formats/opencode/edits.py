@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.opencode.parts import inner, part_of
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns
+from inspector.core.index.views import BlockKind
 
 
 def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inspector.core.containers.sqlite import glimpsed
 from inspector.core.errors import UnreadableLog
-from inspector.core.store import Headline
+from inspector.core.formats.bases.store import Headline
 
 # Sessions of subagents have a parent; the columns of time came with the database, and order is all that they are for.
 _NEWEST = "SELECT directory, title, count(*) OVER () FROM session WHERE parent_id IS NULL ORDER BY time_updated DESC"

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Mark
-from inspector.core.json_text import value_of
+from inspector.core.bytes.json_text import value_of
+from inspector.core.index.columns import Columns, Mark
 
 
 def loaded(columns: Columns, records: range, info: dict[str, Any], raw: Callable[[int], bytes]) -> list[int]:

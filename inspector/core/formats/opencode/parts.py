@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import pretty, value_of
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, string_in
 
 _OPEN = frozenset({"pending", "running"})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from inspector.core.source import begins_with
+from inspector.core.bytes.source import begins_with
 
 MAGIC = b"SQLite format 3\0"
 _TABLES = {

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.opencode.parts import inner
-from inspector.core.json_text import value_of
+from inspector.core.index.columns import Columns, Role
 from inspector.core.profiles import responses_at
 from inspector.core.profiles.by_name import profile_of
 

@@ -14,14 +14,14 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.opencode.parts import inner
 from inspector.core.formats.opencode.providers import Provider, provider_of
-from inspector.core.json_text import value_of
-from inspector.core.placeholders import WORDINGS
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 
 UNREAD = "what is no JSON stops the load"
 _NO_MESSAGES = "it stops before any request: a part is not what a message may hold"

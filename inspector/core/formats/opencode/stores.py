@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import elements, locate
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.opencode.places import is_database, layout_of
-from inspector.core.source import Source
-from inspector.core.spans import elements, locate
 
 
 class Stores(Gathering):

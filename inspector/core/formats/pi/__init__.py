@@ -14,12 +14,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.command_lines import command_line
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import object_of, text_of, value_of
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.command_lines import command_line
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.pi import rows, traces, writing
@@ -27,13 +30,10 @@ from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
 from inspector.core.formats.pi.shown import record_view, texts_of, title_of
 from inspector.core.formats.pi.threads import header_of, thread_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import object_of, text_of, value_of
-from inspector.core.session import Log, Session
-from inspector.core.store import Headline, Store
-from inspector.core.tree import Tree
-from inspector.core.views import BlockKind, RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.record_tree import Tree
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire.fields import broken_off
 
 _TYPES = frozenset(

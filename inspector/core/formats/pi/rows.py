@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.columns import Columns, Flag, Mark, Role
-from inspector.core.json_text import is_sound, value_of
-from inspector.core.views import BlockKind
+from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
 from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
 

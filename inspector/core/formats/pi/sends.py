@@ -12,16 +12,16 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from inspector.core.columns import Columns, Flag, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
 from inspector.core.formats.pi.versions import is_older
-from inspector.core.json_text import value_of
-from inspector.core.placeholders import WORDINGS
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.session import Session
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.profiles.by_name import profile_of
-from inspector.core.session import Session
-from inspector.core.views import BlockKind
 
 _MISSING = WORDINGS["pi"].text
 # The API that pi notes with every answer: whose rules judge it, and on which wire it goes out.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
-from inspector.core.json_text import pretty, text_of, value_of
-from inspector.core.store import first_line
-from inspector.core.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, result_text
 
 _TOKENS = ("input", "output")

@@ -12,11 +12,11 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.pi.rows import HEADER
-from inspector.core.json_text import value_of
-from inspector.core.session import Break, Link, Thread
-from inspector.core.tree import Tree
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.record_tree import Tree
+from inspector.core.index.session import Break, Link, Thread
 
 _HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
 

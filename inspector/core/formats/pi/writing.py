@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import locate
-from inspector.core.tree import Tree
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.record_tree import Tree
 from inspector.core.wire.result_parts import HELD, media_parts
 
 _REASON = "names an entry that the repair took away, or put another one before"

@@ -15,23 +15,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.columns import Columns, Mark, Role
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
-from inspector.core.head import Head
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import is_sound, text_of, value_of
-from inspector.core.session import Log, Session
-from inspector.core.store import Headline, Store, first_line
-from inspector.core.views import RecordView
+from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
 
 _SIGNS = ("provenance", "toolCallResult", "systemPayload")

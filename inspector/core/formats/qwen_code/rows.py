@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from inspector.core.columns import Columns, Mark, Role
-from inspector.core.json_text import is_sound, plain, value_of
-from inspector.core.spans import CutShort, elements, locate
+from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.spans import CutShort, elements, locate
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import EMPTY, UNFIT, raw_in, string_in
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inspector.core.columns import Columns, Role
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.placeholders import WORDINGS
-from inspector.core.views import BlockKind
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import WORDINGS
 
 _MISSING = WORDINGS["qwen-code"].text
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT

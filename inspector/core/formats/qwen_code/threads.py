@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from array import array
 
-from inspector.core.columns import Columns, Mark
-from inspector.core.session import Link, Thread
-from inspector.core.tree import Tree
+from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.record_tree import Tree
+from inspector.core.index.session import Link, Thread
 
 
 def thread_of(columns: Columns) -> Thread:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core import splice
-from inspector.core.ids import uuid_for
-from inspector.core.json_text import text_of, value_of
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.wire import gemini
 
 _PROVENANCE = {"user": "system", "assistant": "assistant_output", "tool_result": "tool_result"}

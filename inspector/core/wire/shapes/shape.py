@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.json_text import text_of, value_of
-from inspector.core.spans import locate
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.spans import locate
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}

@@ -1,0 +1,157 @@
+"""Logs that are no plain file: their bytes are put together in a temporary file, and read there by offset."""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_right
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+from weakref import WeakSet, finalize
+
+from msgspec import Struct
+
+from inspector.core.bytes.leftovers import Temporary
+from inspector.core.bytes.members import Keeper
+from inspector.core.bytes.source import Source, Stamp
+from inspector.core.errors import UnreadableLog
+
+
+class Spool:
+    """A temporary file that a text is written to, readable by this user alone.
+
+    It goes when it is closed, with its last owner, or at the end of the program, whichever comes first.
+    """
+
+    def __init__(self) -> None:
+        """Raises UnreadableLog where no temporary file can be made."""
+        import tempfile  # noqa: PLC0415 - loads much that a check of a plain file never needs
+
+        try:
+            made = Temporary(Path(tempfile.gettempdir()), "transcript-inspector")
+            self.path = str(made.path)
+            try:
+                self.file: BinaryIO = open(made.path, "w+b")  # noqa: SIM115 - it is open as long as the spool is
+            except OSError:
+                made.discard()
+                raise
+        except OSError as error:
+            raise _no_room(error) from error
+        self.size = 0
+        self.close = finalize(self, _discard, self.file, made)
+        _SPOOLS.add(self)
+
+    def write(self, data: bytes) -> None:
+        """Raises UnreadableLog."""
+        try:
+            self.file.write(data)
+        except OSError as error:
+            raise _no_room(error) from error
+        self.size += len(data)
+
+    def finish(self) -> None:
+        """All that was written can be read from now on. Raises UnreadableLog."""
+        try:
+            self.file.flush()
+        except OSError as error:
+            raise _no_room(error) from error
+
+
+def _no_room(error: OSError) -> UnreadableLog:
+    return UnreadableLog(
+        f"There is no room to put the log together in the folder for temporary files: {error.strerror or error}. "
+        "Make room there, or name another folder with TMPDIR."
+    )
+
+
+def discard_all() -> None:
+    """Remove every spool of this process: for one that ends without any further ceremony."""
+    for spool in list(_SPOOLS):
+        spool.close()
+
+
+def _discard(file: BinaryIO, made: Temporary) -> None:
+    with suppress(OSError):  # what could not be written is not needed any more
+        file.close()
+    # The window may have taken it already; Windows keeps it while the window has it open.
+    made.discard()
+
+
+_SPOOLS: WeakSet[Spool] = WeakSet()
+
+
+class Spooled(Source):
+    """A log read from a spool, which it owns. `stamps` are those of the files that it was made from."""
+
+    def __init__(self, path: str, spool: Spool, stamps: dict[str, Stamp | None]) -> None:
+        self._spool = spool
+        spool.finish()
+        super().__init__(path, spool.file, spool.size, stamps)
+        self.bytes_at = spool.path
+
+    def close(self) -> None:
+        self._spool.close()
+
+
+class Unpacked(Spooled):
+    """A compressed log."""
+
+    def __init__(self, path: str, spool: Spool, stamps: dict[str, Stamp | None]) -> None:
+        super().__init__(path, spool, stamps)
+        self.packed_from = path
+
+    @property
+    def copy_name(self) -> str:
+        stem, suffix = os.path.splitext(os.path.basename(self.path).removesuffix(".zst"))
+        return f"{stem}.repaired{suffix}"
+
+
+class Member(Struct, frozen=True):
+    """A file or a row of an assembled log: its name, its span in the text, how many of its bytes were added for it.
+
+    The bytes that are `given` at its start say what the container keeps beside the JSON (the ids of a row).
+    """
+
+    name: str
+    start: int
+    end: int
+    given: int = 0
+
+
+class Assembled(Spooled):
+    """Many files or rows as one text. `arrays` are its sequences of records: offset of the `[`, spans, context."""
+
+    has_lines = False
+
+    def __init__(
+        self,
+        path: str,
+        format: str,
+        spool: Spool,
+        keeper: Keeper,
+        members: list[Member],
+        arrays: list[tuple[int, list[tuple[int, int]], tuple[int, int]]],
+    ) -> None:
+        super().__init__(path, spool, keeper.stamps)
+        self.format = format
+        self.keeper = keeper
+        self.members = members
+        self.arrays = arrays
+        self._starts = [member.start for member in members]
+
+    def members_in(self, start: int, end: int) -> list[Member]:
+        """The members of a span, in order; an empty file is one, too."""
+        low = bisect_right(self._starts, start - 1)
+        return self.members[low : bisect_right(self._starts, max(start, end - 1))]
+
+    def place_of(self, start: int, end: int) -> str | None:
+        number = bisect_right(self._starts, start) - 1
+        if number < 0 or self.members[number].end < max(start, self.members[number].start):
+            number += 1
+        here = number < len(self.members) and self.members[number].start <= end
+        return self.members[number].name if here else None
+
+    @property
+    def copy_name(self) -> str:
+        stem, suffix = os.path.splitext(os.path.basename(self.path))
+        return f"{stem}.repaired{suffix if self.keeper.path.is_file() else ''}"

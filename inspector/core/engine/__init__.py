@@ -1,0 +1,1 @@
+"""The one door between a front and the core."""

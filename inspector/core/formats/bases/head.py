@@ -1,0 +1,154 @@
+"""The first quarter megabyte of a log, parsed as far as it goes: what the formats score to tell which one it is."""
+
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.spans import closed
+from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
+
+_SAMPLE = 60
+
+
+class Head:
+    """A look at the start of a log, `size` bytes long.
+
+    `lines` are the objects of the first whole lines, `bad_lines` how many of those are no JSON; `is_lines` tells JSON
+    Lines from one document. `messages` are the first objects of the first arrays of messages. Where not even the first
+    line ends in the head (`is_in_first_line`), the lines are those at the end of the log.
+    """
+
+    def __init__(self, source: Source, size: int = HEAD) -> None:
+        self._source = source
+        self._size = size
+        self._messages: dict[Shapes, list[dict[str, Any]] | None] = {}
+        self.text = source.read(source.start, source.start + size)
+        self.whole = source.size - source.start <= size
+        self.path = source.path
+        pieces = self.text.split(b"\n")
+        if not self.whole:
+            pieces.pop()
+        self.is_in_first_line = not pieces
+        self.lines: list[dict[str, Any]] = []
+        self.bad_lines = 0
+        self.odd_lines = 0
+        for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
+            self._look_at(piece)
+        # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
+        # whole object ends with it, however many of the lines behind it are damaged.
+        self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))
+
+    def _look_at(self, piece: bytes) -> None:
+        if not piece.strip():
+            return
+        try:
+            value = orjson.loads(piece)
+        except orjson.JSONDecodeError:
+            if not is_sound(piece):
+                self.bad_lines += 1
+                return
+            value = value_of(piece)
+        if isinstance(value, dict):
+            self.lines.append(value)
+        else:
+            self.odd_lines += 1
+
+    @cached_property
+    def plain(self) -> bytes:
+        """The text, to look for keys in."""
+        return plain(self.text)
+
+    @cached_property
+    def empty(self) -> bool:
+        """Whether there is nothing at all but white space."""
+        return self.whole and not self.text.strip()
+
+    @cached_property
+    def keys(self) -> set[str]:
+        """The keys at the top of the first lines, or of the document."""
+        return {key for line in self.lines for key in line} if self.is_lines else set(self.context)
+
+    @cached_property
+    def tail(self) -> bytes:
+        """The end of the log, as many bytes as the head; what the head holds is not read again."""
+        size = self._source.size
+        return b"" if self.whole else self._source.read(max(self._source.start + self._size, size - self._size), size)
+
+    @cached_property
+    def value(self) -> Any:
+        """The document's value as far as the head goes, None when it is no JSON. What it breaks off in has gaps."""
+        return self._parsed[0]
+
+    @cached_property
+    def _parsed(self) -> tuple[Any, set[int]]:
+        """The value, and by identity its arrays in which the text breaks off: their last element may be torn."""
+        if self.whole:
+            with suppress(orjson.JSONDecodeError):
+                return orjson.loads(self.text), set()
+        with suppress(ValueError):
+            value = value_of(closed(self.text))
+            return value, _last_arrays(value)
+        return None, set()
+
+    @cached_property
+    def context(self) -> dict[str, Any]:
+        """The members around the first array of messages (a request body's model, say) that can be read."""
+        if self.is_lines:
+            return self.lines[0]
+        return self.value if isinstance(self.value, dict) else {}
+
+    @property
+    def messages(self) -> list[dict[str, Any]] | None:
+        """The first messages where most formats keep them: see `messages_in`."""
+        return self.messages_in(SHAPES)
+
+    def messages_in(self, shapes: Shapes) -> list[dict[str, Any]] | None:
+        """The first messages of a document or of lines with conversations; None when there is no array of messages."""
+        if shapes not in self._messages:
+            self._messages[shapes] = self._find_messages(shapes)
+        return self._messages[shapes]
+
+    def _find_messages(self, shapes: Shapes) -> list[dict[str, Any]] | None:
+        if not self.is_lines and self.value is None:
+            return self._salvaged(self.text, [each.spans for each in message_arrays(self.text, shapes).found])
+        values = self.lines if self.is_lines else [self.value]
+        arrays = [array for value in values for array in arrays_in(value, shapes)]
+        torn = set() if self.is_lines else self._parsed[1]
+        whole = [array[:-1] if id(array) in torn else array for array in arrays]
+        if not any(whole) and not self.whole and not self.is_lines:
+            # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
+            found = messages_of_tail(self.tail, shapes)
+            if found or not arrays:
+                return self._salvaged(self.tail, [found] if found else [])
+        if not arrays:
+            return None
+        return [each if isinstance(each, dict) else {} for array in whole for each in array[:_SAMPLE]]
+
+    def _salvaged(self, text: bytes, spans: list[list[tuple[int, int]]]) -> list[dict[str, Any]] | None:
+        """The messages at `spans`, as far as they can be read."""
+        found = []
+        for start, end in [span for each in spans[:20] for span in each[:_SAMPLE]]:
+            with suppress(orjson.JSONDecodeError):
+                value = orjson.loads(text[start:end])
+                found.append(value if isinstance(value, dict) else {})
+        return found if spans else None
+
+
+def _is_object(piece: bytes) -> bool:
+    return piece.lstrip()[:1] == b"{" and is_sound(piece)
+
+
+def _last_arrays(value: Any) -> set[int]:
+    """The arrays that the end of a value stands in."""
+    found = set()
+    while isinstance(value, dict | list) and value:
+        if isinstance(value, list):
+            found.add(id(value))
+            value = value[-1]
+        else:
+            value = value[next(reversed(value))]
+    return found

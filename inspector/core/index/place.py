@@ -1,0 +1,22 @@
+"""Where something stands in a log, in the terms that a person finds it by."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Place(Struct, frozen=True):
+    """Where something stands in the log: record from 0, line from 1, bytes as (start, end) offsets.
+
+    `line` and `bytes` are None where the container has none, `member` names the file or row where it has many.
+    `pointer` is an RFC 6901 JSON pointer into the record ("" is the record itself). Where records share a line, `index`
+    is the number of the record in its array, from 0, and `document` the pointer from the beginning of that line.
+    """
+
+    record: int
+    line: int | None = None
+    bytes: tuple[int, int] | None = None
+    pointer: str = ""
+    member: str | None = None
+    index: int | None = None
+    document: str | None = None

@@ -1,0 +1,86 @@
+"""Records that link to their parent by id: the walk from the leaf that an agent takes on resume."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from itertools import repeat
+from typing import TypeAlias
+
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Break, Link
+
+ROOT, MISSING = -1, -2
+# The record that an agent goes on to from one whose parent is not there, given which it has passed; -1 for none.
+Bridge: TypeAlias = Callable[[int, Callable[[int], bool]], int]
+
+
+class Tree:
+    """The resolved links of `columns`: `parents[r]` is a record, ROOT, or MISSING.
+
+    Where an id occurs twice the later record keeps it, as most agents' own maps do, or the earlier one
+    (`first_wins`); `duplicates` are (earlier, later) pairs. `named`: whether any record has an id.
+    """
+
+    def __init__(self, columns: Columns, first_wins: bool = False) -> None:
+        self.columns = columns
+        uuids = columns.uuids
+        step = -1 if first_wins else 1
+        of_id: dict[str | None, int] = dict(zip(uuids[::step], range(len(uuids))[::step], strict=True))
+        of_id.pop(None, None)
+        self.named = bool(of_id)
+        self.duplicates = _duplicates(uuids) if len(of_id) < len(uuids) - uuids.count(None) else []
+        of_id[None] = ROOT
+        self.parents = array("i", list(map(of_id.get, columns.parents, repeat(MISSING))))
+        self._walked = array("I", [0]) * len(columns)
+        self._walks = 0
+
+    def record_of(self, uuid: str) -> int:
+        """The record that has an id, -1 when there is none."""
+        uuids = self.columns.uuids
+        return next((record for record in range(len(uuids) - 1, -1, -1) if uuids[record] == uuid), -1)
+
+    def share_ids(self) -> None:
+        """Let the columns hold one string for an id and for all that name it: they are a fifth of a large index."""
+        uuids, named = self.columns.uuids, self.columns.parents
+        for record, parent in enumerate(self.parents):
+            if parent >= 0:
+                named[record] = uuids[parent]
+
+    def walk(self, leaf: int, bridge: Bridge | None = None) -> tuple[array[int], list[Link]]:
+        """The path from the root to `leaf`, and its damaged links, the last one first.
+
+        Where a link is damaged the walk ends, unless `bridge` knows a record that the agent goes on to.
+        """
+        path, links = array("I"), []
+        # A number for each walk, in one array for all: clearing an array for each thread would cost threads x records.
+        self._walks += 1
+        seen, walk, parents = self._walked, self._walks, self.parents
+        record = leaf
+
+        def passed(each: int) -> bool:
+            return seen[each] == walk
+
+        while record >= 0:
+            seen[record] = walk
+            path.append(record)
+            parent = parents[record]
+            if parent == MISSING or (parent >= 0 and seen[parent] == walk):
+                kind = Break.MISSING_PARENT if parent == MISSING else Break.CYCLE
+                parent = -1 if bridge is None else bridge(record, passed)
+                links.append(Link(record, kind, bridged=parent >= 0))
+            record = parent
+        path.reverse()
+        return path, links
+
+
+def _duplicates(uuids: list[str | None]) -> list[tuple[int, int]]:
+    """Pairs of records with one id, each with the one before it."""
+    seen: dict[str, int] = {}
+    found = []
+    for record, uuid in enumerate(uuids):
+        if uuid is not None:
+            if uuid in seen:
+                found.append((seen[uuid], record))
+            seen[uuid] = record
+    return found

@@ -1,0 +1,186 @@
+"""The shared model: a log, the sessions in it, and the threads of a session whose records the agent would load."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from enum import IntEnum
+
+from msgspec import Struct
+
+from inspector.core.bytes.sequences import Cut, Sequence
+from inspector.core.bytes.source import BOM, Source
+from inspector.core.index.columns import Columns
+
+
+class Break(IntEnum):
+    """How the record tree can be damaged on a thread's path."""
+
+    MISSING_PARENT = 1
+    CYCLE = 2
+
+
+class Link(Struct, frozen=True):
+    """A damaged link: `record` names a parent that is not there, or that leads back to it.
+
+    `text` says it where records hang off one another in another way than by a parent's id. `bridged`: the agent goes on
+    with another record all the same, so that the path does not end there.
+    """
+
+    record: int
+    kind: Break
+    first: bool = False
+    text: str = ""
+    bridged: bool = False
+
+
+class CutOff(Struct):
+    """A call, in record `call` and block `row`, whose exchange a compaction in record `boundary` cut.
+
+    It was open then: `result` is what came for it afterwards, -1 for nothing; `kept` tells whether the call survived
+    the compaction, `lost` counts the messages that waited behind it and did not. Or it was answered by then, and the
+    summary took the call without its `result`: `at` is the number of the message that the cut would have to be before.
+    """
+
+    call: int
+    row: int
+    boundary: int
+    result: int = -1
+    kept: bool = False
+    lost: int = 0
+    at: int = -1
+
+
+class Thread(Struct):
+    """Records in the order in which the agent would load them. `side` threads are not what a resume continues.
+
+    `recovered` are records that a naive walk of the parents would miss and the agent finds;
+    `stranded` hold results that the agent's own walk misses although they belong to a call on the path. `unheard` are
+    results on the path that the agent does not take, because it had closed their exchange before; `cut_off` are the
+    exchanges that a compaction closed. `settled` are the block rows of calls that the agent answers, and of results
+    that it takes out, whenever it sends the log: they are no concern of a repair. `changed` tells of a repaired path
+    the first place, as (position, ordinal), that is not as it was; None for the path of a log as read.
+    """
+
+    path: array[int]
+    side: bool = False
+    links: list[Link] = []
+    recovered: list[int] = []
+    stranded: list[int] = []
+    unheard: list[int] = []
+    cut_off: list[CutOff] = []
+    settled: frozenset[int] = frozenset()
+    changed: Callable[[], tuple[int, int] | None] | None = None
+
+
+class Memory(Struct, frozen=True):
+    """What the agent's own reader would make of a log whose records it folds into messages.
+
+    `messages` is how many it would hold in memory, `logged` how many the log holds; `notes` are (record, sentence) for
+    each thing that it does otherwise than the log says; `disagreements` say which of its readers would see another
+    history.
+    """
+
+    messages: int
+    logged: int
+    notes: tuple[tuple[int, str], ...] = ()
+    disagreements: tuple[str, ...] = ()
+
+    @property
+    def is_the_log(self) -> bool:
+        """Whether the agent would have just what the log says, whichever reader it uses."""
+        return self.messages == self.logged and not self.notes and not self.disagreements
+
+    @property
+    def sentence(self) -> str:
+        return f"In memory the agent would have {self.messages} messages; the log holds {self.logged}."
+
+
+class Subagent(Struct, frozen=True):
+    """A log of its own that a call of a session started. `call_id` is "" where nothing tells which call it was."""
+
+    path: str
+    label: str
+    call_id: str = ""
+
+
+class Session(Struct):
+    """The records of one conversation. `members` are all its records, on the path or not.
+
+    `state` says how far it came, in the words of a format whose log tells ("waiting for 2 of 3 results"). `answering`:
+    the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
+    half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
+    defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
+    """
+
+    number: int
+    id: str
+    members: range
+    threads: list[Thread]
+    profile: str
+    title: str = ""
+    agent: str = ""
+    version: str = ""
+    duplicates: list[tuple[int, int]] = []
+    other_ids: list[str] = []
+    state: str = ""
+    answering: bool = False
+    elsewhere: str = ""
+    without_tools: bool = False
+    assumed: bool = False
+    memory: Memory | None = None
+
+    @property
+    def main(self) -> Thread:
+        return self.threads[0]
+
+
+class Log(Struct):
+    """An open log: its bytes, its index, how the records are laid out, and what the format made of them."""
+
+    source: Source
+    format: str
+    columns: Columns
+    sequences: list[Sequence]
+    sessions: list[Session] = []
+    cut: Cut | None = None
+    deep: bool = False
+    one_line: bool = False
+    newest: tuple[int, bytes] = (-1, b"")
+    second: tuple[int, bytes] = (-1, b"")
+
+    def raw(self, record: int) -> bytes:
+        """The bytes of a record, without its line end. The two that were asked for last are not read again."""
+        if self.newest[0] != record:
+            known = self.second
+            if known[0] != record:
+                known = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
+            self.newest, self.second = known, self.newest
+        return self.newest[1]
+
+
+class LineNumbers:
+    """Line numbers of records; the nearer two are that are asked for in turn, the less is counted."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.offset, self.line = 0, 1
+        starts, ends = log.columns.starts, log.columns.ends
+        lines = len(log.sequences) == 1 and log.sequences[0].array is None
+        # Without blank lines between them, records are numbered as lines are.
+        gaps = sum(starts[1:]) - sum(ends[:-1])
+        leads = log.source.read(0, starts[0]).strip(BOM) if starts else b""
+        self.dense = lines and gaps == len(starts) - 1 and not leads
+
+    def of(self, record: int) -> int | None:
+        if not self.log.source.has_lines:
+            return None
+        if self.dense or self.log.one_line:
+            return record + 1 if self.dense else 1
+        start, source = self.log.columns.starts[record], self.log.source
+        if start > self.offset:
+            self.line += source.line_ends(self.offset, start)
+        else:
+            self.line -= source.line_ends(start, self.offset)
+        self.offset = start
+        return self.line

@@ -1,0 +1,290 @@
+"""Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from operator import itemgetter
+
+from msgspec import Struct
+
+from inspector.core.formats import RAW, format_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import OnResume
+from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.session import LineNumbers, Log, Session, Subagent
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.costs import cheapest_first
+from inspector.core.judging.other_providers import asked_too, refused_by
+from inspector.core.judging.places import place_of
+from inspector.core.judging.resume.outcome import outcome_of
+from inspector.core.known_texts.provider_errors import Kind
+from inspector.core.profiles import PROFILES, profile_named
+from inspector.core.profiles.profile import Profile
+from inspector.core.rules import RULES
+from inspector.core.scene import Hit, Judged, Memo, Scene, paired
+from inspector.core.scene.finding import Asked, Finding, Severity
+
+
+class Verdict(IntEnum):
+    """From the one that matters most to the person down."""
+
+    UNREADABLE = 7
+    BROKEN = 6
+    UNEXPLAINED = 5
+    NOT_JUDGED = 4
+    HEALS_ITSELF = 3
+    WAITING = 2
+    HEALTHY = 1
+
+    @property
+    def word(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
+class SessionReport(Struct):
+    """What is known of one session.
+
+    `calls` and `results` are distinct ids, on the path or not; `dangling` and `orphans` those without the other.
+    `not_run` are the checks that the profile's rules need and that did not run. `error_kind` is what the recorded error
+    is about, where it is no fault of the history. `assumed`: neither the log nor the person says which provider it goes
+    to.
+    """
+
+    session: Session
+    threads: list[Judged]
+    findings: list[Finding]
+    verdict: Verdict
+    on_resume: OnResume
+    recorded_error: str
+    calls: int
+    results: int
+    messages: int
+    dangling: int = 0
+    orphans: int = 0
+    not_run: tuple[str, ...] = ()
+    error_kind: Kind | None = None
+    assumed: bool = False
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.severity == severity for finding in self.findings)
+
+
+class Report(Struct):
+    """What is known of a log."""
+
+    log: Log
+    format: Format
+    sessions: list[SessionReport]
+    checks_run: list[str]
+    checks_skipped: dict[str, str]
+    subagents: list[Subagent] = []
+
+    @property
+    def verdict(self) -> Verdict:
+        return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
+
+
+def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = True) -> Report:
+    """Judge an open log; without `sides` only what a resume would continue."""
+    format = format_of(log)
+    if format is RAW:
+        unknown = dict.fromkeys(RULES, "the format of the log is not known")
+        return Report(log, format, [_not_judged(log)], [], unknown)
+    skipped = skipped_checks(log)
+    sessions = [_report(log, format, session, profile_name, live, sides) for session in log.sessions]
+    beside = format.subagents(log) if sides else []
+    return Report(log, format, sessions, [code for code in RULES if code not in skipped], skipped, beside)
+
+
+def skipped_checks(log: Log) -> dict[str, str]:
+    """The rules that were not asked of every byte of a log, each with the reason."""
+    if log.deep:
+        return {}
+    return dict.fromkeys(("F5", "F7"), "fast check: only text that it decodes was judged; --deep judges every byte")
+
+
+def judge(
+    format: Format,
+    columns: Columns,
+    raw: Callable[[int], bytes],
+    session: Session,
+    profile: Profile,
+    live: bool = False,
+    sides: bool = True,
+    memo: Memo | None = None,
+) -> list[Judged]:
+    """Pair every thread of a session (without `sides`, the main one alone) and ask every rule.
+
+    `memo` is what an earlier judgement of these very records has read of them (Scene.read_once).
+    """
+    found = []
+    for thread in session.threads if sides else session.threads[:1]:
+        pairing = paired(format, columns, thread, profile)
+        scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
+        sound = thread.side and pairing.clean and not thread.links
+        hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
+        found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
+        scene.forget()
+    return found
+
+
+def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
+    """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
+    salvaged = b"\n".join(raw for damage in scene.damages for raw in damage.records)
+    if not salvaged:
+        return hits
+    return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
+
+
+def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
+    if hit.rule == "G1":
+        named = scene.columns.parents[hit.record]
+    elif hit.tool >= 0 and scene.pairing.peers[hit.tool] < 0:
+        named = scene.call_id(hit.tool)
+    else:
+        return False
+    return bool(named) and f'"{named}"'.encode() in salvaged
+
+
+def severity_of(hit: Hit, scene: Scene) -> Severity:
+    """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
+    loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or hit.rule in scene.format.loses
+    if scene.thread.side:
+        return Severity.INFO
+    if hit.severity is not None:
+        return hit.severity
+    if loses or scene.profile.refuses(hit.rule, hit.value, hit.case):
+        return Severity.ERROR
+    refused = any(profile.refuses(hit.rule, hit.value, hit.case) for profile in PROFILES.values())
+    return Severity.WARNING if refused else Severity.INFO
+
+
+def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:
+    """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
+    call_id = scene.id_of(hit)
+    key = call_id or f"@{scene.columns.slots[hit.record]}"
+    number = seen.get((hit.rule, key), 0)
+    seen[hit.rule, key] = number + 1
+    return f"{hit.rule}:{scene.session.number}:{key}:{number}"
+
+
+def default_of(hit: Hit, severity: Severity) -> str:
+    """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
+    if severity != Severity.ERROR:
+        return "leave"
+    return hit.default or str(RULES[hit.rule].DEFAULT)
+
+
+def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
+    """A hit, worded and placed."""
+    rule, columns = RULES[hit.rule], scene.columns
+    severity = severity_of(hit, scene)
+    call_id = scene.id_of(hit)
+    pointer = ""
+    if hit.ordinal >= 0:
+        pointer = scene.format.pointer(columns, hit.record, hit.ordinal)
+    aside = " It is in a side thread, which a resume does not continue." if scene.thread.side else ""
+    return Finding(
+        id=identity,
+        rule=hit.rule,
+        slug=rule.SLUG,
+        severity=severity,
+        message=hit.message + aside,
+        place=place_of(log, hit.record, line, pointer),
+        call_id=call_id or None,
+        tool=scene.name(hit.tool) or None if hit.tool >= 0 else None,
+        asked=None if severity == Severity.INFO else _asked(hit, scene),
+        strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
+        default=default_of(hit, severity),
+    )
+
+
+def _asked(hit: Hit, scene: Scene) -> Asked:
+    return Asked(scene.profile.name, scene.message_of(hit.record), max(hit.ordinal, 0), hit.case, hit.value)
+
+
+def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
+    """The hits as findings, worst first, then in the order of the log."""
+    seen: dict[tuple[str, str], int] = {}
+    placed: list[tuple[int, int, Hit, Scene, str]] = []
+    for judged in threads:
+        for hit in judged.hits:
+            placed.append((hit.record, len(placed), hit, judged.scene, finding_id(hit, judged.scene, seen)))
+    placed.sort(key=itemgetter(0, 1))
+    line_of = LineNumbers(log).of
+    findings = [finding_of(log, hit, scene, identity, line_of(record)) for record, _, hit, scene, identity in placed]
+    findings.sort(key=lambda finding: -finding.severity)
+    return findings
+
+
+def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
+    format.describe(log, session)
+    profile = profile_named(profile_name or session.profile)
+    threads = judge(format, log.columns, log.raw, session, profile, live, sides, {})
+    assumed = session.assumed and not profile_name
+    others = asked_too(format, assumed)
+    if others:
+        memo = threads[0].scene.memo
+        threads += refused_by(
+            others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=memo)
+        )
+    findings = _findings(log, threads)
+    calls, results = _distinct_ids(log.columns, session)
+    unmatched = len(calls - results), len(results - calls)
+    main = threads[0].scene
+    errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
+    if errors:
+        # A recorded error is explained by what is wrong with the history.
+        findings = [finding for finding in findings if finding.rule != "E1"]
+    open_calls = len(main.pairing.unanswered)
+    waiting = open_calls > 0 and len(main.unanswered.get("D6", ())) == open_calls
+    on_resume = outcome_of(main, threads[0].hits, errors)
+    verdict = Verdict.HEALTHY
+    if errors:
+        verdict = Verdict.HEALS_ITSELF if format.models_resume and on_resume.heals else Verdict.BROKEN
+    elif any(finding.rule == "E1" for finding in findings):
+        verdict = Verdict.UNEXPLAINED
+    elif waiting:
+        verdict = Verdict.WAITING
+    messages = len({number for number in main.pairing.messages if number >= 0})
+    return SessionReport(
+        session,
+        threads,
+        findings,
+        verdict,
+        on_resume,
+        recorded_error(main),
+        len(calls),
+        len(results),
+        messages,
+        *unmatched,
+        profile.unjudged(skipped_checks(log)),
+        main.last_error_kind,
+        assumed,
+    )
+
+
+def recorded_error(scene: Scene) -> str:
+    """The provider's error that stands at the end of the log, "" when there is none."""
+    for record in reversed(scene.thread.path[-20:]):
+        if scene.columns.marks[record] & Mark.API_ERROR:
+            return scene.format.error_text(scene.raw(record)).strip()
+        if scene.columns.blocks[record]:
+            break
+    return ""
+
+
+def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:
+    """Distinct ids of calls and results in the session, on the path or not."""
+    if not session.members:
+        return set(), set()
+    low, high = session.members.start, session.members.stop
+    calls = columns.call_ids_of(BlockKind.CALL, low, high)
+    results = columns.call_ids_of(BlockKind.RESULT, low, high) | columns.call_ids_of(BlockKind.TOLD_RESULT, low, high)
+    return calls - {None, ""}, results - {None, ""}
+
+
+def _not_judged(log: Log) -> SessionReport:
+    session = log.sessions[0]
+    return SessionReport(session, [], [], Verdict.NOT_JUDGED, OnResume("unknown", "unknown"), "", 0, 0, 0)

@@ -1,0 +1,89 @@
+"""Would the provider take what an agent sends? The request is paired like any history, message by message."""
+
+from __future__ import annotations
+
+from array import array
+
+from inspector.core.formats.bases.request import Message, Request
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.profiles.profile import Profile, unfit
+from inspector.core.scene.pairing import Pairing, State, pair
+
+_ODD = {
+    State.DISPLACED: "R4",
+    State.MIXED: "R9",
+    State.DUPLICATE: "R5",
+    State.EARLY: "R2",
+    State.ORPHAN: "R1",
+}
+
+
+def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
+    """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
+    sent = _columns_of(request.messages, columns, profile.results_as == Role.TOOL)
+    pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
+    for code, tool in _wrong_with(pairing, sent, request, profile):
+        row = pairing.rows[tool] if tool >= 0 else -1
+        block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
+        call_id = sent.call_ids[row] or "" if tool >= 0 else ""
+        name = sent.names[row] or "" if tool >= 0 else ""
+        message = max(pairing.message(tool), 0) + profile.system_first if tool >= 0 else 0
+        if profile.refuses(code, name if code == "K7" else call_id):
+            return profile.refusal(code, message, block, call_id, _case(code, tool, name, pairing))
+    return None
+
+
+def _case(code: str, tool: int, name: str, pairing: Pairing) -> str:
+    """What some providers have a text of its own for: a call without a name, a second result far from its call."""
+    if code == "K7" and not name:
+        return "empty"
+    return "late" if code == "R5" and pairing.turn(tool) != pairing.turn(pairing.peers[tool]) + 1 else ""
+
+
+def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Profile) -> list[tuple[str, int]]:
+    """(rule, tool block or -1) of all that may be wrong with pairs and names, and with who speaks first.
+
+    Which ids (K4) and names (K7) are legal only the provider knows.
+    """
+    found = [("K2", tool) for tool in pairing.repeated]
+    found += [("K1", tool) for tool in pairing.reused]
+    found += [("D2", tool) for tool in pairing.unanswered]
+    found += [(_ODD[State(pairing.states[tool])], tool) for tool in pairing.odd_results]
+    found += [("R11", tool) for tool in pairing.misplaced]
+    found += [("K3", tool) for tool in pairing.nameless]
+    # The arguments that an agent writes for Chat are a text, whatever the log holds.
+    found += [("K6", tool) for tool in pairing.bad_input if request.wire != "openai-chat"]
+    calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
+    ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
+    names = unfit([sent.names[row] for _, row in calls], profile.names)
+    found += [("K4", tool) for tool, row in calls if ids and sent.call_ids[row] in ids]
+    found += [("K7", tool) for tool, row in calls if names and (sent.names[row] or "") in names]
+    found.sort(key=lambda each: each[1])
+    starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
+    return [("M4", -1), *found] if starts_amiss else found
+
+
+def _columns_of(messages: list[Message], columns: Columns, apart: bool) -> Columns:
+    """The messages as an index of their own, a record each; the agent's own results are results.
+
+    With `apart`, every result is a message, as it is in the wires with a role of its own for them.
+    """
+    sent = Columns()
+    for message in messages:
+        single = apart and message.role == Role.TOOL
+        if not single or not message.blocks:
+            sent.add_record(0, 0, message.role)
+        for block in message.blocks:
+            row, call_id = block.row, block.id or columns.call_ids[block.row]
+            if block.again:
+                continue
+            if single:
+                sent.add_record(0, 0, message.role)
+            if block.answer:
+                sent.add_block(BlockKind.RESULT, columns.block_flags[row] & Flag.FAMILY, call_id)
+            elif block.told:
+                sent.add_block(BlockKind.TEXT)
+            else:
+                sent.add_block(columns.block_kinds[row], columns.block_flags[row], call_id, columns.names[row])
+    return sent

@@ -1,0 +1,166 @@
+"""What a resume comes to: the difference between what the log holds and what its agent sends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.terms import OnResume
+from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.resume.judging import refusal_of
+from inspector.core.scene import Hit, Scene
+from inspector.core.scene.pairing import State
+
+_MOST_NAMES = 3
+_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
+# What the request itself tells of: where each call and result stands in it, or that it does not, and under which name.
+_TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 K4 K6 K7 G5 M4".split())
+# Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
+_UNINDEXED = frozenset({"F5", "F7"})
+
+
+def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
+    """What the agent does with a judged session on resume, given its anomalies and which rules told of errors.
+
+    `scene` is that of the main thread. For a log in which nothing was found nothing needs to be worked out.
+    """
+    untold = errors - _TOLD
+    if "G1" in untold and all(link.bridged for link in scene.thread.links):
+        untold -= {"G1", "G2"}
+    told = scene.format.on_resume(scene.session, untold if scene.format.models_resume else errors)
+    clean = scene.pairing.clean and not scene.thread.links and not errors
+    if not scene.format.models_resume or clean or untold & _UNINDEXED:
+        return told
+    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    if request.stops:
+        return replace(told, outcome="refuses", loses=told.loses, error=request.stops)
+    refusal = _refused(scene, hits, untold, request)
+    if refusal is not None and request.again is not None:
+        request = request.again
+        refusal = _refused(scene, hits, untold, request)
+    difference = Difference(scene, hits, request)
+    anew = not request.messages and bool(request.lost)
+    told = replace(
+        told,
+        loses=tuple(dict.fromkeys((*told.loses, *request.lost, *(() if anew else difference.loses)))),
+        answers=difference.answers,
+        writes=request.writes,
+        anew=anew,
+    )
+    if told.outcome in ("refuses", "unknown"):
+        return told
+    if refusal is not None:
+        return replace(told, outcome="refuses", error=refusal)
+    # Whatever else was wrong the agent has put in order.
+    changed = errors - untold or difference.loses or difference.answers
+    return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+    return _refused_all_the_same(scene, hits, rules, request) or refusal_of(request, scene.columns, scene.profile)
+
+
+def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+    """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
+    sent = request.rows
+    for hit in hits:
+        rows = scene.columns.rows(hit.record)
+        named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
+        if hit.rule in rules and not sent.isdisjoint(named):
+            message, call_id = scene.message_of(hit.record), scene.id_of(hit)
+            refusal = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
+            if refusal is not None:
+                return refusal
+    return None
+
+
+def withheld(scene: Scene, as_read: Scene) -> str:
+    """What the agent would not send of the results that stand with their calls, in a sentence; "" when it sends all.
+
+    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired. What stops the
+    agent in the log `as_read`, too, no repair of results can help.
+    """
+    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    if request.stops:
+        before = as_read.format.request(as_read.session, as_read.columns, as_read.raw)
+        return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
+    kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
+    for tool, row in enumerate(pairing.rows):
+        if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
+            return f"the agent would not send the result of {scene.tool_name(tool)} in record {pairing.record(tool)}"
+    return ""
+
+
+class Difference:
+    """What a request leaves out of the main thread, and what it puts in.
+
+    `gone` are the blocks that are not sent although they say something; `loses` and `answers` tell it in words.
+    """
+
+    def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
+        self.scene, self.columns = scene, scene.columns
+        sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
+        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in ("R5", "R6") and hit.tool >= 0}
+        unsent = [row for row in self._said() if row not in sent and row not in needless]
+        self.gone = [row for row in unsent if _says_something(self.columns, row)]
+        answered = {block.row for block in request.answered}
+        self.answers = self._told("the call", "calls", sorted(answered))
+        self.loses = tuple(self._losses(self.gone, answered))
+
+    def _said(self) -> Iterable[int]:
+        """The blocks of the main thread, and of the results that hang off it."""
+        columns, thread = self.columns, self.scene.thread
+        first, silent = columns.first, (Role.OPAQUE, Role.LINK)
+        spoken = (record for record in (*thread.path, *thread.stranded) if columns.roles[record] not in silent)
+        return (row for record in spoken for row in range(first[record], first[record + 1]))
+
+    def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
+        kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row
+        calls = [row for row in gone if kinds[row] in _CALLS]
+        results = [row for row in gone if kinds[row] == BlockKind.RESULT]
+        peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
+        replaced = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in answered]
+        with_call = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in calls]
+        second = [row for row in results if self._is_second(row) and row not in with_call]
+        rest = [row for row in results if row not in {*replaced, *with_call, *second}]
+        yield from self._told("the call", "calls", calls)
+        yield from self._told("the result", "results", with_call, " with the call")
+        yield from self._told("the real result", "real results", replaced, ": it sends a text of its own instead")
+        yield from self._told("a second result", "second results", second)
+        yield from self._told("a result", "results", rest, " without a call that it could answer")
+        words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
+        if words:
+            yield f"{words} text(s) beside what it drops"
+
+    def _is_second(self, row: int) -> bool:
+        tool = self.scene.tool_of_row.get(row, -1)
+        return tool >= 0 and self.scene.pairing.states[tool] == State.DUPLICATE
+
+    def _told(self, one: str, many: str, rows: list[int], more: str = "") -> tuple[str, ...]:
+        """Blocks in a few words, by the names of their tools."""
+        if not rows:
+            return ()
+        names = Counter(filter(None, map(self._name, rows)))
+        shown = ", ".join(list(names)[:_MOST_NAMES]) + (" …" if len(names) > _MOST_NAMES else "")
+        of = "to" if one.endswith("call") else "of"
+        if len(rows) == 1:
+            return (f"{one} {of} {shown}{more}" if shown else f"{one}{more}",)
+        return (f"{len(rows)} {many} ({shown}){more}" if shown else f"{len(rows)} {many}{more}",)
+
+    def _name(self, row: int) -> str:
+        """The tool's name, "" where neither the block nor its counterpart tells it."""
+        tool = self.scene.tool_of_row.get(row, -1)
+        return self.scene.name(tool) if tool >= 0 else self.columns.names[row] or ""
+
+
+def _says_something(columns: Columns, row: int) -> bool:
+    kind, flags = columns.block_kinds[row], columns.block_flags[row]
+    if kind == BlockKind.TEXT:
+        return not flags & Flag.BLANK
+    if kind == BlockKind.RESULT:
+        return not flags & Flag.PLACEHOLDER
+    return kind in (*_CALLS, BlockKind.MEDIA, BlockKind.TOLD_RESULT)

@@ -1,0 +1,1 @@
+"""Texts that programs write and this one knows: placeholders, refusals, and the errors of providers."""

@@ -1,0 +1,60 @@
+"""What an error text means: it is compared with the known wordings, first word by word, then without any space."""
+
+import re
+from functools import cache
+
+from msgspec import Struct
+
+from inspector.core.known_texts.provider_errors.cleaning import flat, squeezed, unwrapped
+from inspector.core.known_texts.provider_errors.wordings import WORDINGS
+from inspector.core.known_texts.provider_errors.wordings.servers import SERVERS
+
+_SPACES = re.compile(r"(?<!\\) ")
+# A space inside of a set of characters is a choice, not a place where a text may be broken.
+_SETS = re.compile(r"\[(?:\\.|[^\]\\])*\]")
+
+
+class Explanation(Struct, frozen=True):
+    """What an error text means: the rule codes that lead to it, a sentence, and who speaks.
+
+    `profile` is the profile whose rule it is, "" for one that belongs to a program; `through` names the servers and
+    gateways that the text gives away. `words` are those of the text that told it, without spaces.
+    """
+
+    rules: tuple[str, ...]
+    sentence: str
+    profile: str = ""
+    through: tuple[str, ...] = ()
+    words: str = ""
+
+
+def explain(text: str) -> Explanation | None:
+    """What a pasted error text means, None when its wording is not known. Line breaks and escapes do not matter."""
+    plain = flat(unwrapped(text))
+    for narrow, said in ((False, plain), (True, squeezed(plain))):
+        for speaker, wordings in WORDINGS.items():
+            for wording in wordings:
+                found = _compiled(wording.pattern, narrow).search(said)
+                if found is not None:
+                    through = tuple(name for name, mark in SERVERS if re.search(mark, plain, re.IGNORECASE))
+                    return Explanation(wording.rules, wording.sentence, speaker, through, squeezed(found[0]).lower())
+    return None
+
+
+@cache
+def _compiled(pattern: str, narrow: bool) -> re.Pattern[str]:
+    """A pattern for a flat text, or (`narrow`) for one without spaces."""
+    if narrow:
+        pattern = "".join(
+            part if at % 2 else _SPACES.sub("", part).replace(r"\b", "") for at, part in enumerate(_parts(pattern))
+        )
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _parts(pattern: str) -> list[str]:
+    """A pattern cut at its sets of characters, which stand at the odd places."""
+    parts, start = [], 0
+    for found in _SETS.finditer(pattern):
+        parts += [pattern[start : found.start()], found[0]]
+        start = found.end()
+    return [*parts, pattern[start:]]

@@ -1,0 +1,59 @@
+"""Gemini's wordings.
+
+Sources: the reports that `profiles/gemini.py` names; csells/dartantic#86, manthanabc/paws#103 and
+Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai/genkit#3690,
+googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
+"""
+
+from inspector.core.known_texts.provider_errors.wordings.wording import (
+    CALLS,
+    EMPTY,
+    FIRST,
+    ILLEGAL_NAME,
+    LAST,
+    MEDIA,
+    NO_OBJECT,
+    ORPHAN,
+    REASONING,
+    ROLES,
+    SHAPE,
+    Wording,
+)
+
+WORDINGS = (
+    Wording(
+        r"number of function response parts is equal to the number of function call parts",
+        (*CALLS, "R1", "R5", "R6", "R7", "R8", "R9", "R10", "K2", "C1", "C3", "G5"),
+        "A turn has more calls than responses, or fewer.",
+    ),
+    Wording(
+        r"Requests ending with a model turn are not supported",
+        ("R9", "M5"),
+        "The request ends with the model, or its last responses stand beside something else in their content.",
+    ),
+    Wording(
+        r"function response turn comes immediately after a function call",
+        ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
+        ORPHAN,
+    ),
+    Wording(r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ROLES),
+    Wording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
+    Wording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
+    Wording(
+        r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)", ("T1",), REASONING
+    ),
+    Wording(
+        r"parts must not be empty|must include at least one parts field|must have a text parameter", ("M6", "M7"), EMPTY
+    ),
+    Wording(r"required oneof field data must have one initialized field", ("M6", "M7"), EMPTY),
+    Wording(r"First content should be with role user", ("M4",), FIRST),
+    Wording(r"multiturn requests alternate between user and model", ("M2", "M3"), ROLES),
+    Wording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), LAST),
+    Wording(r"function_call\.args .*protobuf\.Struct", ("K6",), NO_OBJECT),
+    Wording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ILLEGAL_NAME),
+    Wording(r"Unable to process input image|Provided image is not valid", ("V1",), MEDIA),
+    Wording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
+    Wording(
+        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)", ("M12",), SHAPE
+    ),
+)

@@ -1,0 +1,26 @@
+"""What libraries and agents say before, or instead of, a provider.
+
+Sources: langchain-ai/langgraph#4289, langgraph-swarm-py#94; vercel/ai#4584 and op7418/CodePilot#529 (AI SDK);
+pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#3277 (surrogates);
+github/copilot-cli#2649 (torn log).
+"""
+
+from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, ORPHAN, UNANSWERED, Wording
+
+WORDINGS = (
+    Wording(r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY", CALLS, "LangGraph: " + UNANSWERED),
+    Wording(r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError", CALLS, "AI SDK: " + UNANSWERED),
+    Wording(r"ToolInvocation must have a result", CALLS, "AI SDK: " + UNANSWERED),
+    Wording(r"history contains unprocessed tool calls", CALLS, "pydantic-ai: " + UNANSWERED),
+    Wording(r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + ORPHAN),
+    Wording(
+        r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
+        ("F7",),
+        "A text holds half of a surrogate pair.",
+    ),
+    Wording(
+        r"Unterminated string in JSON at position|Bad control character in string literal in JSON",
+        ("F1", "F2", "F3", "F4", "F6"),
+        "A line of the log is torn or damaged.",
+    ),
+)

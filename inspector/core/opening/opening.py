@@ -1,0 +1,85 @@
+"""Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from inspector.core.bytes.encodings import refuse_other
+from inspector.core.bytes.source import HEAD, Source
+from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
+from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.terms import Cancelled, Reading
+from inspector.core.formats.bases.understanding import understood
+from inspector.core.index.columns import Role
+from inspector.core.index.session import Log
+
+DEEP_UP_TO = 16 * 1024 * 1024
+# What ends so is a log by itself: no format needs to be asked whether it is one of many files.
+_SINGLE = (".jsonl", ".zst")
+
+
+def gatherer_of(path: str) -> Format | None:
+    """The format whose log of many files or rows lies at `path`, told by names and tables alone."""
+    if path.endswith(_SINGLE):
+        return None
+    place = Path(path)
+    possible = (FORMATS[name] for name, row in ROWS.items() if row.gathers)
+    return next((each for each in possible if each.gathering is not None and each.gathering.claims(place)), None)
+
+
+def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
+    """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
+
+    Raises UnreadableLog, Cancelled.
+    """
+    format = gatherer_of(path)
+    if format is not None and format.gathering is not None:
+        return format.gathering.assemble(Path(path))
+    if os.path.isdir(path):
+        raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
+    return unpacked(path, cancelled) if is_packed(path) else Source.open(path)
+
+
+def head_source(path: str) -> Source:
+    """What a head is read of: the file at `path`, or how a compressed one begins. Raises UnreadableLog."""
+    return unpacked_head(path, HEAD + 1) if is_packed(path) else Source.open(path)
+
+
+def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
+    """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled.
+
+    A format that is named, and knows nothing of what is there, is not taken for one whose history is empty. One that
+    does not understand the messages that it claimed gives the log up.
+    """
+    head = Head(source)
+    if head.empty:
+        raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
+    refuse_other(head.text, source.path)
+    name = format_name or source.format
+    format = format_named(name) if name else detect(head)
+    if reading is None:
+        reading = Reading()
+    if not reading.deep and source.size <= DEEP_UP_TO:
+        reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
+    try:
+        log = format.index(source, reading)
+    except NotThisFormat:
+        if name:
+            raise
+        return RAW.index(source, reading)
+    foreign = format is not RAW and not understood(log)
+    if foreign and not name:
+        return RAW.index(source, reading)
+    strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not format.score(head)
+    if foreign or (strange and not _holds_messages(log)):
+        # Nothing that this format knows: to call that an empty history would be to call it healthy.
+        raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")
+    return log
+
+
+def _holds_messages(log: Log) -> bool:
+    return any(role in log.columns.roles for role in (Role.USER, Role.ASSISTANT, Role.TOOL))

@@ -1,0 +1,68 @@
+"""What a rule reports: one instance of one class of anomaly."""
+
+from enum import IntEnum
+
+from msgspec import Struct
+
+from inspector.core.index.place import Place
+from inspector.core.profiles import PROFILES
+
+
+class Severity(IntEnum):
+    """How much a finding matters to the session's own provider and agent."""
+
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+class Asked(Struct, frozen=True):
+    """What the error texts of those who refuse an anomaly are made of; `profile` is the session's own.
+
+    `message` and `block` are the provider's numbers; `case` and `value` are those of the hit.
+    """
+
+    profile: str
+    message: int
+    block: int
+    case: str = ""
+    value: str = ""
+
+
+class Finding(Struct, frozen=True, kw_only=True):
+    """One anomaly. `id` stays the same while the log does: choices and undo are keyed by it.
+
+    `asked` is None where no provider is asked.
+    """
+
+    id: str
+    rule: str
+    slug: str
+    severity: Severity
+    message: str
+    place: Place
+    call_id: str | None = None
+    tool: str | None = None
+    asked: Asked | None = None
+    strategies: tuple[str, ...] = ("leave",)
+    default: str = "leave"
+
+    @property
+    def refused_by(self) -> dict[str, str]:
+        """Which profiles refuse it, each in its own words; the session's own first.
+
+        Worded when it is asked for: the sentences of all of them are kilobytes, and findings can be a hundred thousand.
+        """
+        asked = self.asked
+        if asked is None:
+            return {}
+        names = dict.fromkeys((asked.profile, *PROFILES))
+        return {
+            name: PROFILES[name].refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
+            for name in names
+            if PROFILES[name].refuses(self.rule, asked.value, asked.case)
+        }

@@ -1,0 +1,353 @@
+"""What the engine answers: values that a front shows, light enough to import before anything is read."""
+
+from __future__ import annotations
+
+from array import array
+
+from msgspec import Struct
+
+from inspector.core.index.place import Place
+from inspector.core.index.session import Memory
+from inspector.core.scene.finding import Finding
+from inspector.core.showing.outline import Outline
+
+
+class SessionSummary(Struct, frozen=True, kw_only=True):
+    """The head of one session, as the verdict line and the lists show it.
+
+    `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
+    in words.
+    """
+
+    number: int
+    id: str
+    title: str
+    format: str
+    verdict: str
+    sentence: str
+    profile: str
+    agent: str
+    on_resume: str
+    loses: tuple[str, ...]
+    records: int
+    messages: int
+    calls: int
+    results: int
+    errors: int
+    warnings: int
+    infos: int
+    recorded_error: str = ""
+    memory: Memory | None = None
+
+
+class Attached(Struct, frozen=True):
+    """Another log whose records are shown with those of the log: from record `record` on, and there from `offset` on.
+
+    A record's offset in the other log is its span's less `offset`.
+    """
+
+    path: str
+    record: int
+    offset: int
+
+
+class Overview(Struct, kw_only=True):
+    """What `Engine.open` found, all but the findings and the tree.
+
+    `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
+    `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
+    agent sends on resume is known.
+    """
+
+    path: str
+    format: str
+    format_label: str
+    size: int
+    writable: bool
+    why_read_only: str
+    formats_to_choose: tuple[tuple[str, str], ...]
+    presets: tuple[tuple[str, str], ...]
+    save_modes: tuple[str, ...]
+    sessions: tuple[SessionSummary, ...]
+    checks_skipped: tuple[tuple[str, str], ...]
+    attached: tuple[Attached, ...] = ()
+    bytes_at: str = ""
+    has_lines: bool = True
+    copy_name: str = ""
+    models_resume: bool = False
+
+
+class Opened(Struct):
+    """Everything a front needs to show a log; `starts`/`ends` are the byte spans of the records."""
+
+    overview: Overview
+    findings: tuple[Finding, ...]
+    nodes_of_findings: tuple[int, ...]
+    outline: Outline
+    starts: array[int]
+    ends: array[int]
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """One row of the preview. `mark`: added, removed, moved, changed, kept; or skipped (`count` kept messages).
+
+    `count` of changed ones, where it is not 0: so many records change alike, of which this is the first.
+
+    `before` and `after` are the record's texts (None when it did not or will not exist); `record` is its number in
+    the log as read, None for an added one. `summary` is a line for the list. `finding_ids` name what it mends.
+    """
+
+    mark: str
+    record: int | None
+    line: int | None
+    role: str
+    summary: str
+    before: bytes | None = None
+    after: bytes | None = None
+    count: int = 0
+    session: int = 0
+    finding_ids: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Preview(Struct, frozen=True, kw_only=True):
+    """A planned repair. `accepted` maps a profile to None (accepted) or the sentence it would refuse with.
+
+    `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
+    of the presets that were asked for. `not_run` are checks that the rules of those who accept it need, `unmet`
+    sentences on strategies that were named and did nothing.
+    """
+
+    changes: tuple[Change, ...]
+    losses: tuple[str, ...]
+    accepted: dict[str, str | None]
+    on_resume: str
+    verified: bool
+    reason: str
+    chosen: dict[str, str]
+    edits: int
+    effects: tuple[str, ...] = ()
+    caveat: str = ""
+    not_run: tuple[str, ...] = ()
+    unmet: tuple[str, ...] = ()
+
+
+class Saved(Struct, frozen=True, kw_only=True):
+    """What a save did, and what the person does next: numbered `steps`, `command` to copy ("" when there is none).
+
+    `made` is what was written: a repaired or trimmed log, or a converted history; `is_log` tells whether it can be
+    opened again. `warnings` are what could not be kept of the original, or went wrong after it had been replaced.
+    """
+
+    path: str
+    backup: str
+    quarantine: str
+    steps: tuple[str, ...]
+    command: str
+    verdict: str
+    made: str = "repaired"
+    is_log: bool = True
+    warnings: tuple[str, ...] = ()
+
+
+class Backup(Struct, frozen=True):
+    """A backup that can be restored, and the path of what it is of."""
+
+    path: str
+    original: str
+
+
+class Restored(Struct, frozen=True):
+    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
+
+    path: str
+    kept: str
+    warnings: tuple[str, ...] = ()
+
+
+class SentBlock(Struct, frozen=True, kw_only=True):
+    """A block of what an agent sends, or one of the log that it does not send.
+
+    `mark`: kept, added by the repair, answered by the agent, sent as text, dropped; "" for a message without a block.
+    `message` is the number of its message from 0, None for what is not sent; `role` is who speaks, `text` the beginning
+    of what it says. `place` is where it stands in the log, and where it does not, `call` is where its call does.
+    """
+
+    mark: str
+    message: int | None
+    role: str
+    kind: str
+    name: str = ""
+    text: str = ""
+    place: Place | None = None
+    call: Place | None = None
+
+
+class SentPreview(Struct, frozen=True, kw_only=True):
+    """What an agent will send of a session: `messages` of them, in `bytes` of JSON in the API that is called `wire`.
+
+    `sentence` says what the agent does; `outcome` is as-is, mends, refuses or unknown. What is not sent stands among
+    the blocks where it stands in the log.
+    """
+
+    wire: str
+    outcome: str
+    sentence: str
+    messages: int
+    bytes: int
+    blocks: tuple[SentBlock, ...]
+
+
+class TrimPreview(Struct, frozen=True, kw_only=True):
+    """A planned trimming. Messages are those of all `sessions`; tokens are None where the log does not tell.
+
+    `removed` are (kind, number of blocks, bytes of their texts); `shrunk` counts the results that became notes.
+    `consequences` and `losses` are sentences, the latter on what the repair before the trimming loses. `name` is that
+    which the copy gets.
+    """
+
+    name: str
+    sessions: int
+    messages_before: int
+    messages_after: int
+    bytes_before: int
+    bytes_after: int
+    tokens_before: int | None
+    tokens_after: int | None
+    removed: tuple[tuple[str, int, int], ...]
+    shrunk: int
+    consequences: tuple[str, ...]
+    losses: tuple[str, ...]
+    accepted: dict[str, str | None]
+    changes_nothing: bool
+    not_run: tuple[str, ...] = ()
+
+
+class ConvertNote(Struct, frozen=True):
+    """A block that the target does not have as it was. `record` is None where it stands in none."""
+
+    action: str
+    what: str
+    record: int | None
+    text: str
+
+
+class ConvertPreview(Struct, frozen=True, kw_only=True):
+    """A planned conversion: its size in bytes, how often each thing was done (action, kind of block, reason, number),
+    and the first `notes` one by one, of all `noted`. `sound`: nothing is wrong with the history. `name` is that which
+    the file gets.
+    """
+
+    name: str
+    bytes: int
+    sound: bool
+    counts: tuple[tuple[str, str, str, int], ...]
+    notes: tuple[ConvertNote, ...]
+    noted: int
+
+
+class OfferedResult(Struct, frozen=True, kw_only=True):
+    """A result that the log at `path` holds, `at` a place there, for the open call at `place` in this one.
+
+    `sentence` says where it is, and how it is known to be this call's; `text` is the beginning of what it says.
+    """
+
+    place: Place
+    call_id: str
+    tool: str
+    path: str
+    at: Place
+    sentence: str
+    text: str
+
+
+class LogEntry(Struct, frozen=True):
+    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970."""
+
+    path: str
+    format: str
+    agent: str
+    project: str
+    title: str
+    modified: float
+    size: int
+
+
+class LogVerdict(Struct, frozen=True):
+    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log."""
+
+    verdict: str
+    sentence: str
+    errors: int = 0
+    sessions: int = 1
+
+
+class PastedPlace(Struct, frozen=True, kw_only=True):
+    """A place that a pasted text is about, in the log at `path`.
+
+    `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
+    pasted request ends. `sentence` says what is there, `finding` is the id of the finding there, if there is one.
+    """
+
+    path: str
+    place: Place
+    how: str
+    sentence: str
+    finding: str = ""
+
+
+class PastedAnswer(Struct, frozen=True, kw_only=True):
+    """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
+
+    `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
+    through, `looked_at` how many; "" when it was the open log alone.
+    """
+
+    meaning: str
+    named: tuple[str, ...]
+    is_request: bool
+    explains: bool
+    fits: bool
+    places: tuple[PastedPlace, ...]
+    remarks: tuple[str, ...]
+    searched: str = ""
+    looked_at: int = 0
+
+
+class Acceptance(Struct):
+    """One provider's answer. `accepts` is None where some check that its rules need has not run (`not_run`).
+
+    `rule`, `error` (in the provider's words), `message` (in ours) and `place` are those of the first refusal;
+    `refusals` counts all.
+    """
+
+    accepts: bool | None
+    rule: str = ""
+    error: str = ""
+    message: str = ""
+    place: Place | None = None
+    refusals: int = 0
+    not_run: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        if self.accepts:
+            return "accepted"
+        if self.accepts is None:
+            return f"nothing found that it would refuse, but not all was judged ({', '.join(self.not_run)})"
+        more = f" ({self.refusals - 1} more)" if self.refusals > 1 else ""
+        return f"refused, {self.rule}: {self.message}{more} It would answer: {self.error}"
+
+
+class RulePage(Struct, frozen=True, kw_only=True):
+    """All that is to be said of a class of anomaly.
+
+    `answers` are (profile, what it would answer), `repairs` (strategy, what it does, what it costs), cheapest first.
+    """
+
+    code: str
+    slug: str
+    text: str
+    default: str
+    answers: tuple[tuple[str, str], ...]
+    repairs: tuple[tuple[str, str, str], ...]

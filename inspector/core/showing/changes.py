@@ -1,0 +1,152 @@
+"""The preview of a plan: what happens to which record, derived from the plan itself and never by comparing texts.
+
+Records in a row that only follow from other edits, all in the same way (Codex numbers its lines), are one change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from inspector.core.index.session import LineNumbers
+from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.judging.check import Report
+from inspector.core.judging.places import all_share_lines
+from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.edit_list import reasons_of
+from inspector.core.repair.plan import Plan
+from inspector.core.showing.answers import Change
+
+_CONTEXT = 1
+_FEW = 3  # records in a row that change alike and are shown one by one
+_WIDTH = 160
+_VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
+
+
+def changes_of(plan: Plan, report: Report) -> Iterator[Change]:
+    """The changed records in the order of the log, each with a kept one around it; longer runs are only counted."""
+    preview = _Preview(plan, report)
+    at = 0
+    for place, stop in preview.runs():
+        yield from preview.kept(at, max(place, 0), bool(at))
+        yield from preview.changes_at(place) if stop == place + 1 else preview.run(place, stop)
+        at = max(at, stop)
+    yield from preview.kept(at, preview.draft.originals, bool(at))
+
+
+class _Preview:
+    def __init__(self, plan: Plan, report: Report) -> None:
+        self.plan, self.report = plan, report
+        self.draft: Draft = plan.draft
+        self.line_of = LineNumbers(report.log).of
+        self.alone = not all_share_lines(report.log)
+        self.ends = [session.session.members.stop for session in report.sessions]
+
+    def places(self) -> list[int]:
+        """The records of the log as read at which something happens; negative: before the first."""
+        draft = self.draft
+        changed = {slot for slot in draft.texts if slot < draft.originals and slot not in draft.away}
+        followed = {anchor for anchor, slots in draft.followers.items() if slots}
+        return sorted(changed | draft.dropped | followed)
+
+    def runs(self) -> Iterator[tuple[int, int]]:
+        """The same as runs `place..stop`: of one record, or of several that change alike and only in consequence."""
+        places = self.places()
+        at = 0
+        while at < len(places):
+            first, why = places[at], self._consequence(places[at])
+            end = at + 1
+            while why and end < len(places) and places[end] == places[end - 1] + 1:
+                if self._consequence(places[end]) != why:
+                    break
+                end += 1
+            end = end if end - at > _FEW else at + 1
+            yield first, places[end - 1] + 1
+            at = end
+
+    def _consequence(self, place: int) -> str:
+        """Why a record changes that no finding is about, "" for any other one."""
+        draft = self.draft
+        if place not in draft.texts or place in draft.away or draft.followers.get(place):
+            return ""
+        reasons = draft.reasons.get(place, [])
+        return "" if any(reason.finding for reason in reasons) else _told(reasons)
+
+    def run(self, place: int, stop: int) -> Iterator[Change]:
+        """One row for many records; the first of them is shown."""
+        first = self._row("changed", place)
+        yield replace(first, role="", summary=f"{stop - place} records: {first.reason}", count=stop - place)
+
+    def kept(self, low: int, high: int, after_change: bool) -> Iterator[Change]:
+        """The kept records `low..high`: one beside each change, the others as a count."""
+        draft = self.draft
+        records = [record for record in range(low, high) if record not in draft.away]
+        before = 0 if high == draft.originals else _CONTEXT
+        after = _CONTEXT if after_change else 0
+        if len(records) > before + after + 1:
+            skipped = records[after : len(records) - before]
+            for record in records[:after]:
+                yield self._row("kept", record)
+            session = self._session(skipped[0])
+            summary = f"{len(skipped)} records as they are"
+            yield Change(
+                mark="skipped", record=None, line=None, role="", summary=summary, count=len(skipped), session=session
+            )
+            records = records[len(records) - before :] if before else []
+        for record in records:
+            yield self._row("kept", record)
+
+    def changes_at(self, place: int) -> Iterator[Change]:
+        draft = self.draft
+        if place in draft.dropped:
+            yield self._row("removed", place)
+        elif place >= 0 and place in draft.texts and place not in draft.away:
+            yield self._row("changed", place)
+        elif place >= 0 and place not in draft.away:
+            yield self._row("kept", place)
+        for slot in draft.followers.get(place, ()):
+            yield self._row("moved" if slot < draft.originals else "added", slot, max(place, 0))
+
+    def _row(self, mark: str, slot: int, place: int = -1) -> Change:
+        draft = self.draft
+        original = slot < draft.originals
+        before = draft.log.raw(slot) if original else None
+        after = None if mark == "removed" else draft.text_of(slot)
+        shown = _view(self.report, after if after is not None else before or b"")
+        return Change(
+            mark=mark,
+            record=slot if original else None,
+            line=self.line_of(slot) if original and self.alone else None,
+            role=shown.role,
+            summary=_summary(shown),
+            before=before,
+            after=after,
+            session=self._session(slot if original else place),
+            finding_ids=tuple(self.plan.touched.get(slot, ())),
+            reason=_told(reasons_of(draft, slot)),
+        )
+
+    def _session(self, record: int) -> int:
+        return next((number for number, end in enumerate(self.ends) if record < end), max(len(self.ends) - 1, 0))
+
+
+def _told(reasons: list[Reason]) -> str:
+    return "; ".join(dict.fromkeys(reason.text for reason in reasons))
+
+
+def _view(report: Report, raw: bytes) -> RecordView:
+    try:
+        return report.format.view(raw)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return RecordView("", "unreadable record")
+
+
+def _summary(view: RecordView) -> str:
+    """A record in a line."""
+    parts = []
+    for block in view.blocks:
+        name = f"{block.name} " if block.name else ""
+        parts.append(f"{_VERBS.get(block.kind, '')}{name}{' '.join(block.text[:400].split())}")
+    text = " · ".join(parts) or view.summary
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -1,0 +1,89 @@
+"""The display tree of a judged log: built, marked with what pairs with what, and counted up with its findings."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.formats import format_of
+from inspector.core.formats.bases.format import Format
+from inspector.core.index.session import Log, Subagent
+from inspector.core.index.views import BlockKind
+from inspector.core.scene import Judged
+from inspector.core.scene.finding import Finding, Severity
+from inspector.core.scene.pairing import State
+from inspector.core.showing.outline import Outline, PairMark
+from inspector.core.showing.outline_builder import OutlineBuilder
+
+
+class Beside(Struct):
+    """The log of a subagent, read and paired, to be shown at the call that started it."""
+
+    subagent: Subagent
+    log: Log
+    threads: list[Judged]
+    label: str
+
+
+def outline_of(
+    log: Log, threads: list[Judged], findings: list[Finding], beside: list[Beside] | None = None
+) -> tuple[Outline, list[int]]:
+    """The display tree of a judged log with those of its subagents in their place, and the node of each finding."""
+    builder = _built(log, threads)
+    others = [(each, _built(each.log, each.threads)) for each in beside or ()]
+    for each, other in others:
+        builder.nest(other, each.label, each.subagent.call_id)
+    outline = builder.finish()
+    for owner, paired in [(builder, threads), *((other, each.threads) for each, other in others)]:
+        for judged in paired:
+            _mark(outline, owner, judged)
+    return outline, [_count(outline, builder, finding, format_of(log)) for finding in findings]
+
+
+def _built(log: Log, threads: list[Judged]) -> OutlineBuilder:
+    builder = OutlineBuilder(log)
+    by_session: dict[int, list[Judged]] = {}
+    for judged in threads:
+        by_session.setdefault(judged.scene.session.number, []).append(judged)
+    for session in log.sessions:
+        builder.add_session(session, by_session.get(session.number, []))
+    return builder
+
+
+def _mark(outline: Outline, builder: OutlineBuilder, judged: Judged) -> None:
+    """The state of every call and result, and where its counterpart stands."""
+    scene = judged.scene
+    pairing, kinds = scene.pairing, builder.columns.block_kinds
+    pending = set(scene.unanswered.get("D6", ()))
+    for tool, row in enumerate(pairing.rows):
+        node = builder.node_of_row[row]
+        if node < 0:
+            continue
+        peer, state = pairing.peers[tool], pairing.states[tool]
+        if peer >= 0:
+            outline.peer[node] = builder.node_of_row[pairing.rows[peer]]
+        if kinds[row] == BlockKind.CALL:
+            answered = PairMark.ANSWERED if peer >= 0 else PairMark.UNANSWERED
+            outline.mark[node] = PairMark.PENDING if tool in pending else answered
+        elif state == State.DUPLICATE:
+            outline.mark[node] = PairMark.DUPLICATE
+        else:
+            outline.mark[node] = PairMark.ANSWERS if peer >= 0 else PairMark.ORPHAN
+
+
+def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: Format) -> int:
+    """Count a finding on its node and all above; returns the node (0 when it has none)."""
+    record = finding.place.record
+    node = outline.node_of_record[record] if record < len(outline.node_of_record) else -1
+    if finding.place.pointer:
+        for ordinal, row in enumerate(builder.columns.rows(record)):
+            if (
+                format.pointer(builder.columns, record, ordinal) == finding.place.pointer
+                and builder.node_of_row[row] >= 0
+            ):
+                node = builder.node_of_row[row]
+    column = {Severity.ERROR: outline.errors, Severity.WARNING: outline.warnings}.get(finding.severity, outline.infos)
+    found = max(node, 0)
+    while node >= 0:
+        column[node] += 1
+        node = outline.parent[node]
+    return found

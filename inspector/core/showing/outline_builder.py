@@ -1,0 +1,245 @@
+"""Growing the display tree of a log: nodes in any order first, then numbered level by level."""
+
+from __future__ import annotations
+
+from array import array
+
+from inspector.core.index.columns import Mark, Role
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind
+from inspector.core.scene import Judged
+from inspector.core.showing.outline import PAGE, NodeKind, Outline
+
+
+class OutlineBuilder:
+    """Grows the tree in any order, then numbers the nodes level by level.
+
+    `node_of_row` and `node_of_record` name the node of every block and record that stands in the tree, else -1.
+    """
+
+    def __init__(self, log: Log) -> None:
+        self.log, self.columns = log, log.columns
+        self.kinds: list[int] = []
+        self.records: list[int] = []
+        self.ordinals: list[int] = []
+        self.children: list[list[int]] = []
+        self.labels: dict[int, str] = {}
+        self.node_of_row = array("i", [-1]) * len(log.columns.block_kinds)
+        self.node_of_record = array("i", [-1]) * len(log.columns)
+        self.root = self.node(NodeKind.ROOT)
+        self.sessions: list[int] = []
+        self.reports: dict[str, list[int]] = {}
+        self.nested: list[tuple[OutlineBuilder, int]] = []
+
+    def node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
+        number = len(self.kinds)
+        self.kinds.append(kind)
+        self.records.append(record)
+        self.ordinals.append(ordinal)
+        self.children.append([])
+        if label:
+            self.labels[number] = label
+        return number
+
+    def add_session(self, session: Session, threads: list[Judged]) -> None:
+        first = session.members.start if session.members else -1
+        node = self.node(
+            NodeKind.SESSION, first, label=session.title or (f"Conversation {session.id}" if session.id else "Records")
+        )
+        self.sessions.append(node)
+        placed = bytearray(len(session.members))
+        start = session.members.start
+        self.reports = self._reports_of_calls(session)
+        parts: list[int] = []
+        side: list[int] = []
+        seen: set[int] = set()
+        for judged in threads:
+            thread = judged.scene.thread
+            if id(thread) in seen:
+                continue
+            seen.add(id(thread))
+            turns = self._turns(judged)
+            for record in thread.path:
+                placed[record - start] = 1
+            if thread.side:
+                part = self.node(
+                    NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
+                )
+                self.children[part] = self._paged(turns, "Turns")
+                side.append(part)
+            else:
+                parts += turns
+        children = self._paged(parts, "Turns")
+        if side:
+            children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
+        for records in self.reports.values():
+            for record in records:
+                placed[record - start] = 1
+        self._put_under_calls(session)
+        rest = [record for record in session.members if not placed[record - start]]
+        off_path = [self._record(record) for record in rest if self.columns.roles[record]]
+        others = [self._record(record) for record in rest if not self.columns.roles[record]]
+        if off_path:
+            label = f"Off the path: earlier segments and other branches ({len(off_path)})"
+            children.append(self._section(label, self._paged(off_path, "Records")))
+        if others and threads:
+            children.append(self._section(f"Other records ({len(others)})", self._paged(others, "Records")))
+        elif others:
+            children += self._paged(others, "Records")
+        self.children[node] = children
+
+    def _reports_of_calls(self, session: Session) -> dict[str, list[int]]:
+        """What calls reported while they ran, by the id of the call: those of calls that the session holds."""
+        columns = self.columns
+        found: dict[str, list[int]] = {}
+        if columns.any_marked(Mark.TRANSIENT) and session.members:
+            calls = columns.call_ids_of(BlockKind.CALL, session.members.start, session.members.stop)
+            for record in session.members:
+                owner = columns.groups[record]
+                if owner is not None and columns.marks[record] & Mark.TRANSIENT and owner in calls:
+                    found.setdefault(owner, []).append(record)
+        return found
+
+    def _put_under_calls(self, session: Session) -> None:
+        """Put what calls reported below their blocks."""
+        if not self.reports:
+            return
+        for record in session.members:
+            for row in self.columns.rows(record):
+                call_id = self.columns.call_ids[row]
+                is_call = self.columns.block_kinds[row] == BlockKind.CALL
+                if is_call and call_id in self.reports and self.node_of_row[row] >= 0:
+                    reports = [self._record(report) for report in self.reports[call_id]]
+                    if len(reports) > 1:
+                        reports = [self._section(f"Progress ({len(reports)})", self._paged(reports, "Records"))]
+                    self.children[self.node_of_row[row]] += reports
+
+    def nest(self, other: OutlineBuilder, label: str, call_id: str) -> None:
+        """Put another log's tree below the call that started it, or at the end where that is not known.
+
+        Its records are numbered on from the last one here.
+        """
+        offset, base = len(self.kinds), len(self.node_of_record)
+        self.kinds += other.kinds
+        self.records += [record + base if record >= 0 else -1 for record in other.records]
+        self.ordinals += other.ordinals
+        self.children += [[child + offset for child in children] for children in other.children]
+        self.labels |= {node + offset: text for node, text in other.labels.items()}
+        other.node_of_row = array("i", [node + offset if node >= 0 else -1 for node in other.node_of_row])
+        self.node_of_record.extend(node + offset if node >= 0 else -1 for node in other.node_of_record)
+        self.nested.append((other, base))
+        section = self._section(label, [c for session in other.sessions for c in self.children[session + offset]])
+        owner = self._node_of_call(call_id)
+        self.children[self.sessions[-1] if owner < 0 else owner].append(section)
+
+    def _node_of_call(self, call_id: str) -> int:
+        if call_id:
+            for row, known in enumerate(self.columns.call_ids):
+                if known == call_id and self.columns.block_kinds[row] == BlockKind.CALL:
+                    return self.node_of_row[row]
+        return -1
+
+    def _section(self, label: str, children: list[int]) -> int:
+        node = self.node(NodeKind.SECTION, label=label)
+        self.children[node] = children
+        return node
+
+    def _record(self, record: int) -> int:
+        node = self.node(NodeKind.RECORD, record)
+        self.node_of_record[record] = node
+        self.children[node] = self._blocks(record)
+        return node
+
+    def _blocks(self, record: int) -> list[int]:
+        nodes = []
+        for ordinal, row in enumerate(self.columns.rows(record)):
+            self.node_of_row[row] = self.node(NodeKind.BLOCK, record, ordinal)
+            nodes.append(self.node_of_row[row])
+        return nodes
+
+    def _turns(self, judged: Judged) -> list[int]:
+        """The turns of a thread: each begins where the person speaks."""
+        pairing, roles = judged.scene.pairing, self.columns.roles
+        turns: list[int] = []
+        messages: list[int] = []
+        open_messages: dict[int, int] = {}
+        for position, record in enumerate(pairing.path):
+            role, number = roles[record], pairing.messages[position]
+            if not turns or (role == Role.USER and not self._holds_results(record)):
+                turns.append(self.node(NodeKind.TURN, record))
+                messages = self.children[turns[-1]]
+            if number < 0:
+                if self.columns.groups[record] not in self.reports:
+                    messages.append(self._record(record))
+                continue
+            if role == Role.ASSISTANT and number in open_messages:
+                node = open_messages[number]
+                self.node_of_record[record] = node
+                self.children[node] += self._blocks(record)
+                continue
+            node = self.node(NodeKind.MESSAGE, record)
+            self.node_of_record[record] = node
+            self.children[node] = self._blocks(record)
+            messages.append(node)
+            if role == Role.ASSISTANT:
+                open_messages = {number: node}
+        for turn in turns:
+            self.children[turn] = self._paged(self.children[turn], "Messages")
+        return turns
+
+    def _holds_results(self, record: int) -> bool:
+        first = self.columns.first
+        kinds = self.columns.block_kinds[first[record] : first[record + 1]]
+        return BlockKind.RESULT in kinds or BlockKind.TOLD_RESULT in kinds
+
+    def _paged(self, nodes: list[int], what: str) -> list[int]:
+        """`nodes`, under pages where they are too many for one level."""
+        while len(nodes) > PAGE:
+            size = PAGE
+            pages = []
+            for low in range(0, len(nodes), size):
+                high = min(low + size, len(nodes))
+                page = self.node(NodeKind.PAGE, self.records[nodes[low]], label=f"{what} {low + 1}–{high}")
+                self.children[page] = nodes[low:high]
+                pages.append(page)
+            nodes, what = pages, "Pages"
+        return nodes
+
+    def finish(self) -> Outline:
+        """Number the nodes level by level, so that the children of a node are neighbours."""
+        self.children[self.root] = self._paged(self.sessions, "Sessions")
+        for node, children in enumerate(self.children):
+            if len(children) > PAGE:
+                self.children[node] = self._paged(children, "Blocks")
+        order = [self.root]
+        for node in order:
+            order += self.children[node]
+        size = len(order)
+        new = array("i", [-1]) * len(self.kinds)
+        for number, node in enumerate(order):
+            new[node] = number
+        outline = Outline(
+            kind=bytearray(self.kinds[node] for node in order),
+            parent=array("i", [-1]) * size,
+            first=array("I", [0]) * size,
+            count=array("I", [0]) * size,
+            record=array("i", [self.records[node] for node in order]),
+            block=array("i", [self.ordinals[node] for node in order]),
+            mark=bytearray(size),
+            peer=array("i", [-1]) * size,
+            errors=array("I", [0]) * size,
+            warnings=array("I", [0]) * size,
+            infos=array("I", [0]) * size,
+            label={new[node]: label for node, label in self.labels.items() if new[node] >= 0},
+            node_of_record=array("i", [new[node] if node >= 0 else -1 for node in self.node_of_record]),
+        )
+        at = 1
+        for number, node in enumerate(order):
+            size = len(self.children[node])
+            outline.first[number], outline.count[number] = at, size
+            for child in range(at, at + size):
+                outline.parent[child] = number
+            at += size
+        for builder in (self, *(other for other, _ in self.nested)):
+            builder.node_of_row = array("i", [new[node] if node >= 0 else -1 for node in builder.node_of_row])
+        return outline

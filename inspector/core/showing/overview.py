@@ -1,0 +1,72 @@
+"""A log at a glance: what can be shown of it before, or without, judging it."""
+
+from __future__ import annotations
+
+from inspector.core.bytes.source import Source
+from inspector.core.containers.zstd import is_packed
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import FORMATS, RAW, format_named, format_of
+from inspector.core.formats.bases.terms import MODES, Reading
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.judging.places import all_share_lines
+from inspector.core.opening.opening import gatherer_of, open_log
+from inspector.core.profiles import profile_named
+from inspector.core.repair.presets import PRESETS
+from inspector.core.scene import Judged, Scene, paired
+from inspector.core.showing.answers import Opened, Overview, SessionSummary
+from inspector.core.showing.judged_outline import outline_of
+
+
+def first_rows(path: str, limit: int = 65536) -> Opened:
+    """What the first `limit` bytes of a log show, without findings. Raises UnreadableLog.
+
+    A log that has to be put together first is shown when all of it is: its head cannot be had at once.
+    """
+    if gatherer_of(path) is not None or is_packed(path):
+        raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
+    with Source.open(path) as source:
+        log = open_log(source, "", Reading(limit=min(limit, source.size)))
+        threads = [] if format_of(log) is RAW else [_paired(log, session) for session in log.sessions]
+        outline, _ = outline_of(log, threads, [])
+        return Opened(overview_of(log, ()), (), (), outline, log.columns.starts, log.columns.ends)
+
+
+def _paired(log: Log, session: Session) -> Judged:
+    """The main thread of a session, paired but not judged: for a log of which only the head was read."""
+    format, profile = format_of(log), profile_named(session.profile)
+    pairing = paired(format, log.columns, session.main, profile)
+    return Judged(Scene(format, log.columns, log.raw, session, session.main, pairing, profile, True), [])
+
+
+def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
+    """What there is to know of a log as a whole."""
+    format = format_of(log)
+    modes = format.modes(log)
+    closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
+    return Overview(
+        path=log.source.path,
+        format=format.name,
+        format_label=format.label,
+        size=log.source.size,
+        writable=bool(modes),
+        why_read_only=" ".join(dict.fromkeys(closed)),
+        formats_to_choose=tuple((each.name, each.label) for each in FORMATS.values()),
+        presets=tuple((preset.name, preset.summary) for preset in PRESETS.values()),
+        save_modes=modes,
+        sessions=sessions,
+        checks_skipped=(),
+        bytes_at=log.source.bytes_at,
+        has_lines=log.source.has_lines and not all_share_lines(log),
+        copy_name=log.source.copy_name,
+        models_resume=format.models_resume,
+    )
+
+
+def view_record(format_name: str, raw: bytes) -> RecordView:
+    """Parse one record for showing; never raises, an unreadable one has a summary that says so."""
+    try:
+        return format_named(format_name).view(raw)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        text = raw.decode("utf-8", "backslashreplace")
+        return RecordView("", "unreadable record", (BlockView(BlockKind.OTHER, text, ""),))

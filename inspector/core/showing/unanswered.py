@@ -1,0 +1,81 @@
+"""Did the unanswered calls of a log run? Asked by those who show findings, when they show them.
+
+Only unanswered calls are looked at: a sound log costs nothing. A walk through the log from the first of them on finds
+what it shows of all of them.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from inspector.core.evidence.calls import traced
+from inspector.core.evidence.evidence import Evidence, evidence_of_call
+from inspector.core.evidence.search import Search
+from inspector.core.formats import RAW
+from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.index.place import Place
+from inspector.core.index.session import Log, Subagent
+from inspector.core.judging.check import Report, SessionReport
+from inspector.core.judging.places import Places
+
+
+def evidence_of(report: Report) -> dict[str, Evidence]:
+    """The evidence of each unanswered call that a finding tells of, by the id of the finding."""
+    found: dict[str, Evidence] = {}
+    if report.format is not RAW:
+        for session in report.sessions:
+            found |= _of_session(report, session)
+    return found
+
+
+def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
+    format, log, columns = report.format, report.log, report.log.columns
+    rows: dict[tuple[int, str], int] = {}
+    for judged in session.threads:
+        scene = judged.scene
+        for tool in scene.pairing.unanswered:
+            record, ordinal = scene.place(tool)
+            rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.rows[tool]
+    told = [(finding.id, (finding.place.record, finding.place.pointer)) for finding in session.findings]
+    ids = [(identity, rows[place]) for identity, place in told if place in rows]
+    if not ids:
+        return {}
+    wanted = sorted({row for _, row in ids})
+    calls = traced(format, columns, log.raw, wanted)
+    traces = Search(format, columns, log.raw, calls).run()
+    for number, trace in format.traces_beside(log, calls):
+        traces[number].append(trace)
+    _add_subagents(calls, report.subagents, traces)
+    traces = _numbered(log, traces)
+    folders = format.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
+    of_row = {
+        row: evidence_of_call(call, found, folders.get(call.record, ""))
+        for row, call, found in zip(wanted, calls, traces, strict=True)
+    }
+    return {identity: of_row[row] for identity, row in ids}
+
+
+def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:
+    """The traces with the places of their records, which are told in the order of the log."""
+    records = sorted({trace.record for found in traces for trace in found if trace.record is not None})
+    if not records:
+        return traces
+    places = Places(log)
+    place_of = {record: places.of(record) for record in records}
+    return [[_at(trace, place_of.get(trace.record)) for trace in found] for found in traces]  # type: ignore[arg-type]
+
+
+def _at(trace: Trace, place: Place | None) -> Trace:
+    return trace if place is None else replace(trace, line=place.line, place=place)
+
+
+def _add_subagents(calls: list[TracedCall], subagents: list[Subagent], traces: list[list[Trace]]) -> None:
+    """The log of a subagent is there because its call was begun."""
+    of_call: dict[str, list[Subagent]] = {}
+    for subagent in subagents:
+        if subagent.call_id:
+            of_call.setdefault(subagent.call_id, []).append(subagent)
+    for number, call in enumerate(calls):
+        for subagent in of_call.get(call.id, ()):
+            sentence = f"The subagent that it started has a log of its own: {subagent.path}."
+            traces[number].append(Trace(Weight.STARTED, sentence))

@@ -1,0 +1,1 @@
+"""The stores in which agents keep their sessions on this machine."""

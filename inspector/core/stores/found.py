@@ -1,0 +1,246 @@
+"""The logs of the known agents on this machine, and those in a folder: names and heads are read, never whole logs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from stat import S_ISDIR
+
+from msgspec import Struct
+
+from inspector.core.bytes.source import HEAD, Source
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import FORMATS, RAW, detect, format_named
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline, Store, home_folder
+from inspector.core.opening.folder import names_in
+from inspector.core.opening.opening import gatherer_of, head_source
+from inspector.core.showing.answers import LogEntry
+
+LOOK = 32 * 1024
+_AHEAD = 500
+TITLE = 200
+_WILD = "*?["
+_DATABASE = (".db", ".sqlite", ".sqlite3")
+# What the label of a format says besides the name of its agent.
+_KINDS = frozenset("session log task rollout chat context events event stream UI messages".split())
+
+
+class Machine(Struct, frozen=True):
+    """What decides where stores lie: the environment variables and the person's home folder."""
+
+    environment: Mapping[str, str]
+    home: str
+
+
+class Place(Struct, frozen=True):
+    """A store of a format: the folder that it begins at, the pattern of its logs below it part by part, its agent."""
+
+    format: str
+    folder: str
+    pattern: tuple[str, ...]
+    agent: str
+
+
+class Found(Struct, frozen=True):
+    """What may be a log, by its name alone. `places` are the stores that it lies in, none in other folders."""
+
+    path: str
+    places: tuple[Place, ...]
+    modified: float
+    size: int
+
+
+def this_machine() -> Machine:
+    """The machine that the program runs on."""
+    return Machine(os.environ, home_folder())
+
+
+def folder_of(store: Store, machine: Machine) -> str:
+    """Where a store begins on a machine; "" where a variable that its home needs is not set there.
+
+    The variable that moves the store counts first, then the alternatives of its home, of which the first that can be
+    told is taken: "$XDG_DATA_HOME/goose|~/.local/share/goose". Rows for Windows ("$APPDATA/…") and for macOS
+    ("~/Library/…") stand beside the others: what a machine does not have is not found on it.
+    """
+    moved = machine.environment.get(store.variable, "") if store.variable else ""
+    for place in (moved, *store.home.split("|")):
+        name, slash, rest = place.partition("/")
+        if name == "~":
+            name = machine.home
+        elif name.startswith("$"):
+            name = machine.environment.get(name[1:], "")
+        folder = os.path.normpath(name + slash + rest) if name or place.startswith("/") else ""
+        if os.path.isabs(folder):
+            return folder
+    return ""
+
+
+def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Place]:
+    """All stores that a machine can have, each once, whether they are there or not."""
+    known: dict[Place, None] = {}
+    for name, format in formats.items():
+        for store in format.stores:
+            folder, parts = folder_of(store, machine), store.pattern.split("/")
+            if not folder:
+                continue
+            while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):
+                folder = os.path.join(folder, parts.pop(0))
+            known[Place(name, folder, tuple(parts), store.agent or agent_of(format))] = None
+    return list(known)
+
+
+def found_in_stores(machine: Machine, agent: str = "", formats: Mapping[str, Format] = FORMATS) -> list[Found]:
+    """The logs of all stores (of the agents that `agent` names), the newest first."""
+    by_path: dict[str, Found] = {}
+    for place in places(machine, formats):
+        if not _is_named(place.format, place.agent, agent):
+            continue
+        for entry in _below(place.folder, place.pattern):
+            known = by_path.get(entry.path)
+            places_of = (*known.places, place) if known else (place,)
+            by_path |= {found.path: found for found in _found(entry.path, places_of)}
+    return _newest_first(by_path.values())
+
+
+def found_in_folders(folders: Iterable[str]) -> list[Found]:
+    """The files in folders that the person named, the newest first. Raises UnreadableLog."""
+    by_path: dict[str, Found] = {}
+    for folder in folders:
+        if not os.path.isdir(folder):
+            raise UnreadableLog(f"{folder} is no folder: name one that holds logs.")
+        for path in names_in(folder):
+            by_path |= {found.path: found for found in _found(path, ())}
+    return _newest_first(by_path.values())
+
+
+def entry_of(found: Found) -> LogEntry | None:
+    """A row of the list: what the head of the log tells of it. None for a file of a folder that is no known log.
+
+    A log of a store that cannot be read keeps its row, which says why.
+    """
+    possible = {format_named(place.format): place.agent for place in found.places}
+    gatherer = None if possible else gatherer_of(found.path)
+    format, headline = next(iter(possible), gatherer or RAW), Headline()
+    try:
+        with _opened(found.path) as source:
+            head = Head(source, LOOK)
+            if not head.whole and (not head.is_lines or head.is_in_first_line):
+                # A document, or a first line that is longer than the short look.
+                head = Head(source, HEAD)
+            if len(possible) > 1:
+                format = max(possible, key=lambda each: each.score(head))
+            elif not possible and gatherer is None:
+                format = detect(head)
+            headline = _headline(format, head)
+    except UnreadableLog as error:
+        if not possible:
+            return None
+        headline = Headline(title=str(error))
+    if format is RAW:
+        return None
+    title = " ".join(headline.title[: 2 * TITLE].split())[:TITLE]
+    agent = possible.get(format) or agent_of(format)
+    return LogEntry(found.path, format.name, agent, headline.project, title, found.modified, found.size)
+
+
+def _opened(path: str) -> Source:
+    """What a head is taken of; of a log that is a folder there is nothing but its name. Raises UnreadableLog."""
+    return Source.of_bytes(b"", path) if os.path.isdir(path) else head_source(path)
+
+
+def entries(machine: Machine, folders: Iterable[str] = (), agent: str = "", project: str = "") -> Iterator[LogEntry]:
+    """The logs of the machine's stores, or those in `folders`, one by one, the newest first. Raises UnreadableLog."""
+    named = list(folders)
+    for found in _with_heads(found_in_folders(named) if named else found_in_stores(machine, agent)):
+        entry = entry_of(found)
+        if entry is None or not _is_named(entry.format, entry.agent, agent):
+            continue
+        if project.lower() in entry.project.lower():
+            yield entry
+
+
+def _with_heads(logs: list[Found]) -> Iterator[Found]:
+    """The logs, the system being asked early for both ends of many, where it takes such hints.
+
+    2,000 logs that nothing has read before are listed in half the time: the disk is not asked for one after the other.
+    """
+    for at in range(0, len(logs), _AHEAD):
+        for log in logs[at : at + _AHEAD] if hasattr(os, "posix_fadvise") else ():
+            with suppress(OSError):
+                if os.path.isfile(log.path):
+                    with open(log.path, "rb", buffering=0) as file:
+                        for start in (0, max(0, log.size - LOOK)):
+                            os.posix_fadvise(file.fileno(), start, LOOK, os.POSIX_FADV_WILLNEED)
+        yield from logs[at : at + _AHEAD]
+
+
+def agent_of(format: Format) -> str:
+    """The agent whose log a format is, in words."""
+    words = format.label.split()
+    while words[-1] in _KINDS and len(words) > 1:
+        words.pop()
+    return " ".join(words)
+
+
+def _is_named(format_name: str, agent: str, wanted: str) -> bool:
+    """Whether the person means this agent: by a part of its name, or of its format's."""
+    words = wanted.lower().replace("-", " ")
+    return words in format_name.replace("-", " ") or words in agent.lower()
+
+
+def _headline(format: Format, head: Head) -> Headline:
+    """What the format reads in a head; nothing where the head is not as it should be."""
+    try:
+        return format.headline(head)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError):
+        return Headline()
+
+
+def _newest_first(found: Iterable[Found]) -> list[Found]:
+    return sorted(found, key=lambda log: (-log.modified, log.path))
+
+
+def _below(folder: str, parts: tuple[str, ...]) -> Iterator[os.DirEntry[str]]:
+    """What lies under `folder` along the parts of a pattern; `**` is any number of folders, none of them a link."""
+    first, rest = parts[0], parts[1:]
+    if first == "**":
+        yield from _below(folder, rest)
+        for entry in _listed(folder):
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(entry.path, parts)
+    else:
+        for entry in _listed(folder):
+            if not fnmatchcase(entry.name, first):
+                continue
+            if not rest:
+                yield entry
+            elif os.path.isdir(entry.path):
+                yield from _below(entry.path, rest)
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing when it is not there or may not be read."""
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
+def _found(path: str, places: tuple[Place, ...]) -> Iterator[Found]:
+    """What is at `path`; nothing when it is a link to nowhere, or was removed while the folder was read."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return
+    size, modified = 0 if S_ISDIR(state.st_mode) else state.st_size, state.st_mtime
+    if path.endswith(_DATABASE):
+        with suppress(OSError):
+            # What was committed last lies beside the database until it is taken over.
+            log = os.stat(f"{path}-wal")
+            size, modified = size + log.st_size, max(modified, log.st_mtime)
+    yield Found(path, places, modified, size)

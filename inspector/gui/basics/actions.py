@@ -1,0 +1,196 @@
+"""All that a person can do from menus, toolbar and keyboard, as a table."""
+
+from collections.abc import Callable
+from enum import Enum, auto
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from inspector.gui.basics import assets
+from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.words import tr
+
+_Key = QKeySequence.StandardKey
+
+
+class Action(Enum):
+    """What can be done."""
+
+    OPEN = auto()
+    OPEN_FOLDER = auto()
+    SHOW_STORES = auto()
+    SHOW_LIST = auto()
+    RELOAD = auto()
+    CANCEL = auto()
+    QUIT = auto()
+    UNDO = auto()
+    REDO = auto()
+    REVERT = auto()
+    PASTE = auto()
+    PASTE_ERROR = auto()
+    NEXT_FINDING = auto()
+    PREVIOUS_FINDING = auto()
+    FOLLOW_PAIR = auto()
+    WHAT_IS_THIS = auto()
+    WHO_ACCEPTS = auto()
+    WHAT_IS_SENT = auto()
+    EXPAND_BELOW = auto()
+    COLLAPSE_ALL = auto()
+    SHOW_DETAILS = auto()
+    SHOW_RAW = auto()
+    SHOW_REPAIR = auto()
+    NEXT_PANE = auto()
+    SAVE_NEW_SESSION = auto()
+    SAVE_COPY = auto()
+    SAVE_IN_PLACE = auto()
+    RESTORE = auto()
+    TRIM = auto()
+    CONVERT = auto()
+    UNDO_PLACEHOLDERS = auto()
+    RESULTS_FROM = auto()
+
+
+class ActionInfo(NamedTuple):
+    """`keys` are standard keys or texts."""
+
+    text: str
+    icon: str
+    keys: tuple[QKeySequence.StandardKey | str, ...]
+    tip: str
+
+
+TABLE = {
+    Action.OPEN: ActionInfo("&Open…", "open", (_Key.Open,), "Open a log"),
+    Action.OPEN_FOLDER: ActionInfo("Open a &folder…", "", ("Ctrl+Shift+O",), "List the logs in a folder"),
+    Action.SHOW_STORES: ActionInfo(
+        "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
+    ),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
+    Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
+    Action.CANCEL: ActionInfo(
+        "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
+    ),
+    Action.QUIT: ActionInfo("&Quit", "", (_Key.Quit,), "Close the window"),
+    Action.UNDO: ActionInfo("&Undo", "undo", (_Key.Undo,), "Take the last choice back"),
+    Action.REDO: ActionInfo("&Redo", "redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Make the choice again"),
+    Action.REVERT: ActionInfo("Re&vert", "revert", (), "Drop all choices"),
+    Action.PASTE: ActionInfo(
+        "&Find the error in the clipboard", "", (_Key.Paste,), "Go to the record that the copied error is about"
+    ),
+    Action.PASTE_ERROR: ActionInfo(
+        "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+    ),
+    Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
+    Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
+    Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
+    Action.WHAT_IS_THIS: ActionInfo(
+        "&What is this?", "question", ("F1",), "Why the finding hurts, what each provider answers, what can be done"
+    ),
+    Action.WHO_ACCEPTS: ActionInfo(
+        "Who would &accept this?", "", ("Ctrl+Shift+A",), "What each provider would answer to the session as it is"
+    ),
+    Action.WHAT_IS_SENT: ActionInfo(
+        "What will be &sent…",
+        "",
+        ("Ctrl+Shift+R",),
+        "What the agent sends, drops and answers when it resumes the session",
+    ),
+    Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
+    Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
+    Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
+    Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
+    Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
+    Action.SAVE_NEW_SESSION: ActionInfo(
+        "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
+    ),
+    Action.SAVE_COPY: ActionInfo(
+        "Save a &copy…", "save", (_Key.Save,), "Write a copy where you choose. Under that name no agent resumes it"
+    ),
+    Action.SAVE_IN_PLACE: ActionInfo(
+        "Save &in place…", "save-in-place", ("Ctrl+Alt+S",), "Replace the original; a backup is made first"
+    ),
+    Action.RESTORE: ActionInfo(
+        "Restore a &backup…", "", (), "Put back what a save in place replaced; what lies there now is kept"
+    ),
+    Action.TRIM: ActionInfo(
+        "&Trim…", "", ("Ctrl+T",), "Save a shorter copy: the last messages, without cutting a call from its result"
+    ),
+    Action.CONVERT: ActionInfo(
+        "Con&vert…", "", ("Ctrl+Shift+T",), "Save the history as OpenAI or Anthropic messages, or as a page"
+    ),
+    Action.UNDO_PLACEHOLDERS: ActionInfo(
+        "Undo other tools’ p&laceholders",
+        "",
+        (),
+        "Take away the results that a tool made up, so that their calls are open again and can be decided about",
+    ),
+    Action.RESULTS_FROM: ActionInfo(
+        "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+    ),
+}
+
+
+class Actions(QObject):
+    """The QActions, one for each row of the table."""
+
+    def __init__(self, slots: dict[Action, Callable[[], object]], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._widget = parent
+        self._actions = {action: self._make(action, slots[action]) for action in Action}
+        self.repaint()
+
+    def __getitem__(self, action: Action) -> QAction:
+        return self._actions[action]
+
+    def enable(self, action: Action, obstacle: str) -> None:
+        """Enable an action, or disable it and say why in its tooltip."""
+        made, info = self._actions[action], TABLE[action]
+        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
+        made.setEnabled(not obstacle)
+        set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
+        made.setStatusTip(obstacle or tr(info.tip))
+
+    def repaint(self) -> None:
+        """Draw the icons in the colours of the present theme."""
+        for action, made in self._actions.items():
+            if TABLE[action].icon:
+                made.setIcon(assets.icon(TABLE[action].icon, self._widget.palette()))
+
+    def button(self, action: Action, parent: QWidget) -> QPushButton:
+        """A push button that is the action: same text, tooltip, enabled or not."""
+        made, button = self._actions[action], QPushButton(parent)
+        button.setObjectName(action.name.lower())
+        button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(made.trigger)
+
+        def follow() -> None:
+            button.setText(made.text().replace("&", "").replace(tr("Save "), "").strip().capitalize())
+            set_tip(button, made.toolTip())
+            button.setEnabled(made.isEnabled())
+            button.setIcon(made.icon())
+            button.setAccessibleName(made.text().replace("&", ""))
+            button.setAccessibleDescription(made.toolTip())
+
+        made.changed.connect(follow)
+        follow()
+        return button
+
+    def _make(self, action: Action, slot: Callable[[], object]) -> QAction:
+        info = TABLE[action]
+        made = QAction(tr(info.text), self._widget)
+        made.setShortcuts([QKeySequence(keys) for keys in info.keys])
+        made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        made.triggered.connect(lambda _=False: slot())
+        self._widget.addAction(made)
+        self.enable_text(made, info)
+        return made
+
+    def enable_text(self, made: QAction, info: ActionInfo) -> None:
+        """Tooltip and status text of a fresh action."""
+        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        set_tip(made, f"{tr(info.tip)} ({keys})" if keys else tr(info.tip))
+        made.setStatusTip(tr(info.tip))

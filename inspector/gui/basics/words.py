@@ -1,0 +1,287 @@
+"""The plain words of the window for the core's names. Codes stay in tooltips."""
+
+from PySide6.QtCore import QCoreApplication
+
+from inspector.core.evidence.effects import Effect
+from inspector.core.index.place import Place
+from inspector.core.index.views import BlockKind
+from inspector.core.judging.costs import Cost, cost_of
+from inspector.core.scene.finding import Severity
+from inspector.core.showing.outline import PairMark
+
+
+def tr(text: str) -> str:
+    """Translate a text of the window."""
+    return QCoreApplication.translate("inspector", text)
+
+
+SEVERITY = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+SEVERITY_TITLE = {Severity.ERROR: "Errors", Severity.WARNING: "Warnings", Severity.INFO: "Notes"}
+
+VERDICT = {
+    "broken": "Broken",
+    "unexplained": "Unexplained",
+    "heals-itself": "Heals itself",
+    "waiting": "Waiting",
+    "healthy": "Healthy",
+    "not-judged": "Not judged",
+    "unreadable": "Unreadable",
+    "": "Not checked yet",
+}
+# Of several logs, where the word is another.
+VERDICT_OF_SEVERAL = {"heals-itself": "Heal themselves"}
+VERDICT_ICON = {
+    "broken": "error",
+    "unexplained": "question",
+    "heals-itself": "info",
+    "waiting": "pending",
+    "healthy": "ok",
+    "not-judged": "question",
+    "unreadable": "error",
+    "": "skipped",
+}
+
+BLOCK = {
+    BlockKind.OTHER: "other",
+    BlockKind.TEXT: "text",
+    BlockKind.THINKING: "thinking",
+    BlockKind.CALL: "call",
+    BlockKind.RESULT: "result",
+    BlockKind.SERVER_CALL: "server call",
+    BlockKind.SERVER_RESULT: "server result",
+    BlockKind.MEDIA: "media",
+    BlockKind.TOLD_RESULT: "result",
+}
+
+# {0} is the number of the counterpart.
+PAIR = {
+    PairMark.NONE: "",
+    PairMark.ANSWERED: "answered → #{0}",
+    PairMark.ANSWERS: "answers → #{0}",
+    PairMark.UNANSWERED: "no result",
+    PairMark.ORPHAN: "orphan",
+    PairMark.PENDING: "pending",
+    PairMark.DUPLICATE: "duplicate → #{0}",
+}
+
+STRATEGY = {
+    "leave": "Leave as it is",
+    "answer": "Add a placeholder result",
+    "move": "Move the result to its call",
+    "merge": "Join what belongs together",
+    "drop-call": "Remove the call alone",
+    "drop-exchange": "Remove the whole exchange",
+    "drop": "Remove it",
+    "keep-as-note": "Keep its text as a note",
+    "keep-first": "Keep the first",
+    "keep-last": "Keep the last",
+    "rename": "Give it a new id",
+    "match": "Match it with the open call",
+    "reid": "Give the record a new id",
+    "relink": "Link it to its parent",
+    "cut-tail": "Cut back to the last whole exchange",
+    "normalise": "Correct the field",
+    "prepend-user": "Put a user message first",
+    "strip-reasoning": "Remove the reasoning",
+    "replace-media": "Replace the media by a text",
+    "invent-call": "Invent a call for it",
+    "undo-placeholder": "Undo the placeholder",
+    "reorder": "Put the texts before the calls",
+    "bridge": "Put a note of the assistant between",
+    "quarantine": "Set the damaged line aside",
+    "salvage": "Save what can be read",
+    "adopt": "Take the result from another log",
+    "drop-message": "Remove the whole message",
+}
+
+CHANGE = {
+    "added": "added",
+    "removed": "removed",
+    "moved": "moved",
+    "changed": "changed",
+    "kept": "kept",
+    "skipped": "unchanged",
+    "rejected": "rejected",
+}
+
+PROFILE = {
+    "anthropic": "Anthropic",
+    "anthropic-prefix-bound": "Anthropic (preserved thinking)",
+    "bedrock-converse": "Bedrock",
+    "gemini": "Gemini",
+    "lax": "a lax local server",
+    "mistral": "Mistral",
+    "openai-chat": "OpenAI Chat",
+    "openai-responses": "OpenAI Responses",
+    "responses-in-order": "OpenAI Responses (DeepSeek)",
+}
+
+# The names of the systems whose wordings and presets there are, where a capital letter does not make it.
+SYSTEM = {
+    "honest": "Honest: no result was recorded",
+    "adk": "Google ADK",
+    "claude-code": "Claude Code",
+    "copilot-cli": "Copilot CLI",
+    "deepagents": "deepagents",
+    "deer-flow": "DeerFlow",
+    "gemini-cli": "Gemini CLI",
+    "goose": "goose",
+    "litellm": "LiteLLM",
+    "nanobot": "nanobot",
+    "openclaw": "OpenClaw",
+    "opencode": "opencode",
+    "openhands": "OpenHands",
+    "pi": "pi",
+    "pydantic-ai": "Pydantic AI",
+    "qwen-code": "Qwen Code",
+    "roo": "Roo Code",
+    "tool-call-repair": "tool-call-repair",
+    "turnsafe": "turnsafe",
+    "tessera": "tessera",
+    "vibe": "Mistral Vibe",
+}
+
+# Our own presets, where a capital letter does not make the name.
+PRESET = {"minimal-loss": "Minimal loss"}
+
+# How the place was found that a pasted text is about.
+FOUND = {
+    "id": "found by id",
+    "index": "found by index",
+    "class": "found by class alone",
+    "recorded": "kept in the log",
+    "request": "the end of the request",
+}
+
+ACCEPTS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
+ACCEPTS_ICON = {True: "ok", False: "error", None: "question"}
+
+RESUME = {
+    "as-is": "loads the session as it is",
+    "mends": "mends the session in memory when it resumes",
+    "refuses": "refuses to resume the session",
+    "unknown": "may or may not resume: its behaviour is not known",
+}
+
+
+# Whether an unanswered call ran, as far as the log shows it.
+RAN = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
+RAN_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
+
+EFFECT = {
+    Effect.SHELL: "It runs a command",
+    Effect.WRITE: "It writes files",
+    Effect.NETWORK: "It uses the network",
+    Effect.READ_ONLY: "It only reads",
+    Effect.UNKNOWN: "What this tool does is not known",
+}
+
+
+# What goes in a trimming, by the kind of block.
+REMOVED = {"text": "text", "call": "call", "result": "result", "reasoning": "reasoning", "media": "media"}
+
+# What becomes of a block on resume, in the order in which it is counted.
+SENT = {
+    "kept": "kept",
+    "added by the repair": "added by the repair",
+    "answered by the agent": "answered by the agent",
+    "sent as text": "sent as text",
+    "dropped": "dropped",
+    "": "empty",
+}
+SENT_ICON = {
+    "kept": "kept",
+    "added by the repair": "added",
+    "answered by the agent": "session",
+    "sent as text": "changed",
+    "dropped": "removed",
+    "": "skipped",
+}
+
+# What a conversion does to a block that the target does not have as it is.
+NOTE = {"skipped": "left out", "adapted": "adapted", "kept": "kept", "open": "unmatched"}
+NOTE_ICON = {"skipped": "removed", "adapted": "changed", "kept": "kept", "open": "warning"}
+
+TARGET = {
+    "openai": "OpenAI messages",
+    "anthropic": "Anthropic messages",
+    "markdown": "a page in Markdown, to be read by a person",
+}
+
+# What was saved.
+MADE = {
+    "repaired": "The repaired log is saved.",
+    "trimmed": "The trimmed copy is saved.",
+    "converted": "The converted history is saved.",
+}
+
+
+def verdicts(name: str, count: int) -> str:
+    """How many logs have a verdict: "2 broken"."""
+    word = VERDICT[name] if count == 1 else VERDICT_OF_SEVERAL.get(name, VERDICT[name])
+    return f"{count:,} {tr(word).lower()}"
+
+
+def strategy(name: str) -> str:
+    return tr(STRATEGY.get(name, name))
+
+
+def cost(strategy: str, rule: str) -> str:
+    """What a strategy costs a finding of a rule."""
+    if strategy == "leave":
+        return tr("mends nothing")
+    costs = cost_of(strategy, rule)
+    return tr("costs nothing") if costs == Cost.NOTHING else tr(costs.words)
+
+
+def place(place: Place) -> str:
+    """A place, as the tree numbers it: lines, messages and records from 1."""
+    if place.index is not None:
+        return f"{tr('message')} {place.record + 1:,}"
+    return numbered(place.record, place.line)
+
+
+def number(place: Place) -> int:
+    """The number alone, as the tree has it."""
+    return place.line if place.line is not None and place.index is None else place.record + 1
+
+
+def numbered(record: int, line: int | None) -> str:
+    """A record by its line, else by its number from 1."""
+    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {record + 1:,}"
+
+
+def profile(name: str) -> str:
+    return PROFILE.get(name, name)
+
+
+def system(name: str) -> str:
+    """A system's name; of a variant ("codex-resume") with the variant in parentheses."""
+    whole = next((known for known in sorted(SYSTEM, key=len, reverse=True) if name.startswith(known)), "")
+    if not whole:
+        whole = name.partition("-")[0]
+    variant = name[len(whole) :].strip("-").replace("-", " ")
+    title = SYSTEM.get(whole, whole.capitalize())
+    return f"{title} ({variant})" if variant else title
+
+
+def preset(name: str) -> str:
+    """A preset's name: that of the system that it imitates, or our own."""
+    return PRESET.get(name) or system(name)
+
+
+def refusals(refused_by: dict[str, str]) -> list[str]:
+    """What the first provider would answer, and the names of the others: their words are on the rule's page."""
+    (first, sentence), *others = list(refused_by.items()) or [("", "")]
+    said = [f"{profile(first)} {tr('would answer')}: {sentence}"] if first else []
+    return said + ([f"{tr('Refused as well by')} {', '.join(profile(name) for name, _ in others)}"] if others else [])
+
+
+def rule_title(slug: str, rule: str) -> str:
+    """A rule's name in plain words: its slug, "unanswered-call" as "Unanswered call"."""
+    words = slug.replace("-", " ").strip()
+    return words[:1].upper() + words[1:] if words else rule
+
+
+def counted(count: int, one: str, many: str) -> str:
+    return f"{count:,} {one if count == 1 else many}"

@@ -1,0 +1,316 @@
+"""The one owner of what the window shows: the open log, the place in it, and the draft of its repair."""
+
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from inspector.core.engine.faults import faults_told
+from inspector.core.errors import InspectorError
+from inspector.core.index.place import Place
+from inspector.core.showing.answers import Saved
+from inspector.core.trim.wish import Trimming
+from inspector.gui.answers.big_answers import ConvertBody
+from inspector.gui.answers.opened_log import FindingBook, OpenedLog, first_rows
+from inspector.gui.basics.words import tr
+from inspector.gui.document.node_keys import block_of, key_of, node_of
+from inspector.gui.document.open_calls import OpenCalls
+from inspector.gui.document.record_reader import RecordReader, Stamp
+from inspector.gui.document.repair_draft import RepairDraft
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.engine_process import SAVES, EngineProcess
+
+HEAD_BYTES = 65536
+_START_MS = 20
+_WATCH_MS = 2000
+# What the document itself asks of the process, and the draft of the repair.
+_OWN_REQUESTS = (*SAVES, "open", "preview")
+
+
+class Phase(Enum):
+    """How far the log is."""
+
+    EMPTY = 0
+    LOADING = 1
+    READY = 2
+    FAILED = 3
+
+
+class Notice(NamedTuple):
+    """A sentence for the message bar; `offer` is retry, reload or nothing. `good`: all went as it was wanted."""
+
+    sentence: str
+    offer: str = ""
+    good: bool = False
+
+
+class Document(QObject):
+    """Panels listen to this object and call its methods, and never to each other.
+
+    Signals: `log_changed` (another log or another state of it), `place_changed` (another node or finding is current),
+    `state_changed` (progress, notices, a save). The choices and the plan are `repair`'s, what the log shows of its
+    unanswered calls `open_calls`'. Who asks `process` something of its own hears the answer, and the failure, from
+    there.
+    """
+
+    log_changed = Signal()
+    place_changed = Signal()
+    state_changed = Signal()
+
+    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._backend = backend
+        self.process = EngineProcess(backend, self)
+        self.process.opened.connect(self._on_process_opened)
+        self.process.saved.connect(self._on_process_saved)
+        self.process.failed.connect(self._on_process_failed)
+        self.process.progressed.connect(self._on_process_progressed)
+        self._start = QTimer(self, singleShot=True, interval=_START_MS)
+        self._start.timeout.connect(self._on_start_timeout)
+        self._watch = QTimer(self, interval=_WATCH_MS)
+        self._watch.timeout.connect(self._on_watch_timeout)
+        self.repair = RepairDraft(self.process, self)
+        self.repair.engine_missed.connect(self.retry)
+        self.open_calls = OpenCalls(self.process, self.repair, self)
+        self.path = ""
+        self.format_name = ""
+        self.phase = Phase.EMPTY
+        self.log: OpenedLog | None = None
+        self.reader: RecordReader | None = None
+        self.node = 0
+        self.finding = -1
+        self.saving = False
+        self.saved: Saved | None = None
+        self.notice: Notice | None = None
+        self.progress = (0, 0)
+        self._stamp: Stamp | None = None
+
+    # the log
+
+    def open(self, path: str, format_name: str = "") -> None:
+        """Show the first rows of a log now and the whole of it when it is read."""
+        self.path, self.format_name = str(Path(path).absolute()), format_name
+        self.log = self.reader = self.saved = None
+        self.node, self.finding = 0, -1
+        self.repair.forget()
+        self._show_head()
+        self._load()
+
+    def reload(self) -> None:
+        """Read the log again; the place in it stays."""
+        if self.path:
+            self.repair.forget()
+            self._load()
+
+    def retry(self) -> None:
+        """Read the log again after a failure; place and choices stay."""
+        if self.path:
+            self._load()
+
+    def cancel(self) -> None:
+        """Stop reading, or planning the repair; what is shown so far stays."""
+        if self.phase == Phase.LOADING:
+            self._start.stop()
+            self.process.cancel()
+            self._fail(tr("Reading was cancelled. Only the first records are shown."), "retry")
+        elif self.repair.planning and not self.saving:
+            self.process.cancel()
+            self.repair.fail(tr("Planning was stopped, so there is no repair to look at or to save."))
+            self._fail(self.repair.failure, "retry")
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        self._start.stop()
+        self._watch.stop()
+        self.process.close()
+
+    @property
+    def targets(self) -> set[str]:
+        """The profiles that a repair is for: the one that was chosen, else those of the sessions."""
+        chosen, log = self.repair.choices.profile, self.log
+        own = {session.profile for session in log.overview.sessions} if log else set()
+        return {chosen} if chosen else own
+
+    # the place in it
+
+    def select_node(self, node: int) -> None:
+        """Make a node current, and its worst finding with it."""
+        if self.log is None or node == self.node or not 0 <= node < len(self.log.outline):
+            return
+        at_node = self.log.findings.at_node(node)
+        self.node = node
+        self.finding = min(at_node) if at_node else -1
+        self.place_changed.emit()
+
+    def select_finding(self, position: int) -> None:
+        """Make a finding current, and its node with it."""
+        if self.log is not None and 0 <= position < len(self.log.findings):
+            self.finding = position
+            self.node = max(self.log.findings.nodes[position], 0)
+            self.place_changed.emit()
+
+    def select_place(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
+        """Make a place of the log current, and the finding there that has the id, or is of the rule.
+
+        False when the tree does not have the place.
+        """
+        log = self.log
+        if log is None or not 0 <= place.record < len(log.outline.node_of_record):
+            return False
+        for position in log.findings.in_record(place.record):
+            if finding_id == log.findings[position].id or rule == log.findings[position].rule:
+                self.select_finding(position)
+                return True
+        view = self.reader.view(place.record) if self.reader and place.pointer else None
+        blocks = view.blocks if view else ()
+        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
+        node = block_of(log.outline, place.record, block)
+        self.select_node(node)
+        return node > 0
+
+    def step_finding(self, forward: bool) -> None:
+        """Go to the next or the previous finding of the log."""
+        if self.log is not None:
+            self.select_finding(self.log.findings.step(self.finding, forward))
+
+    def follow_pair(self, node: int | None = None) -> bool:
+        """Go from a call to its result or back; False when there is no counterpart."""
+        node = self.node if node is None else node
+        peer = self.log.outline.peer[node] if self.log and node > 0 else -1
+        if peer > 0:
+            self.select_node(peer)
+        return peer > 0
+
+    # saving
+
+    def save(self, mode: str, target: str = "") -> None:
+        """Write the planned repair."""
+        self._start_saving()
+        self.process.save(self.repair.choices, mode, target)
+
+    def save_trimmed(self, trimming: Trimming, target: str) -> None:
+        """Write a trimmed copy."""
+        self._start_saving()
+        self.process.save_trimmed(trimming, target)
+
+    def save_converted(self, wish: ConvertBody, target: str) -> None:
+        """Write a converted history."""
+        self._start_saving()
+        self.process.save_converted(wish, target)
+
+    def dismiss_saved(self) -> None:
+        """Go on after a save."""
+        self.saved = None
+        self.state_changed.emit()
+
+    def say(self, notice: Notice) -> None:
+        """Put a sentence above all panes."""
+        self.notice = notice
+        self.state_changed.emit()
+
+    def dismiss_notice(self) -> None:
+        self.notice = None
+        self.state_changed.emit()
+
+    # inside
+
+    def _start_saving(self) -> None:
+        self.saving, self.notice = True, None
+        self.state_changed.emit()
+
+    def _show_head(self) -> None:
+        """The first records, read here and now: they need no process to be started."""
+        self._stamp = Stamp.of(Path(self.path))
+        if self.format_name or self._stamp is None:
+            return
+        try:
+            with Path(self.path).open("rb") as file:
+                head = file.read(HEAD_BYTES)
+            with faults_told():
+                self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
+        except (InspectorError, OSError):
+            # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
+            return
+        self.reader = RecordReader(self.log, self._stamp, self._backend.view)
+
+    def _load(self) -> None:
+        self.phase, self.progress, self.notice = Phase.LOADING, (0, 0), None
+        self.saving = False
+        self._watch.stop()
+        self.repair.hold(None)
+        self.open_calls.hold(None)
+        self.repair.plan_changed.emit()
+        self.log_changed.emit()
+        self.state_changed.emit()
+        self._start.start()
+
+    def _fail(self, sentence: str, offer: str) -> None:
+        self.phase = Phase.READY if self.log else Phase.FAILED
+        self.notice = Notice(sentence, offer)
+        self.state_changed.emit()
+
+    @Slot()
+    def _on_start_timeout(self) -> None:
+        self._stamp = Stamp.of(Path(self.path))
+        self.process.open(self.path, self.format_name)
+
+    @Slot(object)
+    def _on_process_opened(self, log: OpenedLog) -> None:
+        key = key_of(self.log.outline, self.node) if self.log and self.node > 0 else None
+        self.log, self.reader = log, RecordReader(log, self._stamp, self._backend.view)
+        self.phase = Phase.READY
+        self.node = node_of(log.outline, key) if key else 0
+        at_node = log.findings.at_node(self.node)
+        self.finding = min(at_node) if at_node else -1
+        if self.node in (0, log.outline.first[0]):
+            # Nobody went anywhere yet: a tree that gets the focus makes its first row current by itself.
+            self._start_at_the_cause(log.findings)
+        self._watch.start()
+        self.repair.hold(log)
+        self.open_calls.hold(log)
+        self.log_changed.emit()
+        self.repair.request_plan()
+        self.state_changed.emit()
+        self.place_changed.emit()
+
+    def _start_at_the_cause(self, book: FindingBook) -> None:
+        """Make the first of the worst findings current."""
+        worst = max((group.severity for group in book.groups), default=0)
+        stop = max((group.stop for group in book.groups if group.severity == worst), default=0)
+        self.finding = next((position for position in book.in_log if position < stop), -1)
+        self.node = max(book.nodes[self.finding], 0) if self.finding >= 0 else self.node
+
+    @Slot(object)
+    def _on_process_saved(self, saved: Saved) -> None:
+        self.saving, self.saved = False, saved
+        if Path(saved.path) == Path(self.path):
+            self.reload()
+        else:
+            self.state_changed.emit()
+
+    @Slot(object)
+    def _on_process_failed(self, failure: Failure) -> None:
+        if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
+        self.saving = False
+        if failure.died or failure.request == "preview":
+            self.repair.fail(failure.sentence)
+        if failure.request == "preview" and not failure.died:
+            return
+        self._fail(failure.sentence, "retry" if failure.died or failure.request == "open" else "")
+
+    @Slot(object)
+    def _on_process_progressed(self, progress: tuple[int, int]) -> None:
+        self.progress = progress
+        self.state_changed.emit()
+
+    @Slot()
+    def _on_watch_timeout(self) -> None:
+        if self.reader is None or not self.reader.changed or Path(self.path).is_dir():
+            return
+        self._watch.stop()
+        grew = tr("The log has grown since it was read.") if self.reader.grew else ""
+        self.notice = Notice(grew or tr("The log changed on disk since it was read."), "reload")
+        self.state_changed.emit()

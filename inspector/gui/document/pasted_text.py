@@ -1,0 +1,194 @@
+"""The one owner of a pasted error: what was asked, where it is looked for, and what came of it."""
+
+from enum import Enum
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.gui.basics.words import tr
+from inspector.gui.document.document import Document, Notice, Phase
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.survey_process import SearchProcess
+
+MOST_CHARS = 32_000_000
+_EXPLAIN = "explain"
+
+
+class Looking(Enum):
+    """How far the question is. WAITING: the log is still being read."""
+
+    NOT = 0
+    WAITING = 1
+    IN_LOG = 2
+    ON_MACHINE = 3
+    DONE = 4
+    STOPPED = 5
+    FAILED = 6
+
+
+class PastedText(QObject):
+    """Signals: `changed` (anything of it), `open_wanted` (the path of a log in which a place is to be shown).
+
+    An answer about the open log is gone when the log is read again: its places may no longer be there. What was found
+    on the machine stays, so that one session after the other can be looked at.
+    """
+
+    changed = Signal()
+    open_wanted = Signal(object)
+
+    def __init__(self, backend: Backend, document: Document, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._search = SearchProcess(backend, self)
+        self._search.explained.connect(self._on_search_explained)
+        self._search.progressed.connect(self._on_search_progressed)
+        self._search.failed.connect(self._on_search_failed)
+        document.process.explained.connect(self._on_process_explained)
+        document.process.failed.connect(self._on_process_failed)
+        document.state_changed.connect(self._on_document_state_changed)
+        self.text = ""
+        self.looking = Looking.NOT
+        self.answer: PastedAnswer | None = None
+        self.sentence = ""
+        self.progress = (0, 0)
+        self._wanted: tuple[str, PastedPlace] | None = None
+        self._opens_alone = False
+
+    def ask(self, text: str, in_log: bool) -> None:
+        """Look for what a text is about: in the open log, or among the sessions of this machine."""
+        self.dismiss()
+        # What no encoding can carry is no part of an error.
+        self.text = text.encode(errors="replace").decode()
+        if not text.strip():
+            self._fail(tr("There is no text to look for: copy the error, or a part of it, and paste it again."))
+        elif len(text) > MOST_CHARS:
+            self._fail(tr("This text is too long for an error or a request."))
+        elif in_log:
+            self._go(Looking.WAITING)
+            self._look_in_log()
+        else:
+            self._opens_alone = True
+            self.search()
+
+    def search(self) -> None:
+        """Look among the sessions that the agents keep on this machine, the newest first."""
+        if self.text.strip():
+            self.answer, self.progress = None, (0, 0)
+            self._go(Looking.ON_MACHINE)
+            self._search.search(self.text)
+
+    def stop(self) -> None:
+        """Stop searching."""
+        if self.looking == Looking.ON_MACHINE:
+            self._search.cancel()
+            self._go(Looking.STOPPED)
+
+    def dismiss(self) -> None:
+        """Forget the question; what is still said about it is not heard."""
+        if self.looking == Looking.ON_MACHINE:
+            self._search.cancel()
+        self.text, self.answer, self.sentence = "", None, ""
+        self._wanted, self._opens_alone = None, False
+        self._go(Looking.NOT)
+
+    def show_place(self, place: PastedPlace) -> None:
+        """Go to a place, in another log if need be."""
+        searched = self.answer is not None and self.answer.searched
+        path = place.path if searched else self._document.path
+        self._wanted = path, place
+        self.open_wanted.emit(path)
+        self._go_to_wanted()
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        self._search.close()
+
+    @property
+    def searching(self) -> bool:
+        return self.looking == Looking.ON_MACHINE
+
+    @property
+    def can_search(self) -> bool:
+        """Whether the machine may still hold what was not found."""
+        answer = self.answer
+        if answer is not None:
+            doubted = bool(answer.remarks) or any(place.how == "class" for place in answer.places)
+            return not answer.searched and (doubted or not answer.explains)
+        return self.looking in (Looking.STOPPED, Looking.FAILED) and bool(self.text.strip())
+
+    def _go(self, looking: Looking) -> None:
+        self.looking = looking
+        self.changed.emit()
+
+    def _fail(self, sentence: str) -> None:
+        self.sentence = sentence
+        self._go(Looking.FAILED)
+
+    def _look_in_log(self) -> None:
+        """Ask as soon as there is a whole log to ask about."""
+        document, log = self._document, self._document.log
+        if document.phase == Phase.LOADING:
+            return
+        if document.phase == Phase.READY and log is not None and log.complete:
+            if document.process.alive:
+                self._go(Looking.IN_LOG)
+                document.process.explain(self.text)
+            else:
+                document.retry()
+            return
+        self._fail(tr("The log was not read to its end, so nothing can be looked for in it."))
+
+    def _go_to_wanted(self) -> None:
+        document, wanted = self._document, self._wanted
+        whole = document.phase == Phase.READY and document.log is not None and document.log.complete
+        if wanted is None or not whole or document.path != wanted[0]:
+            return
+        place, self._wanted = wanted[1], None
+        if not document.select_place(place.place, place.finding):
+            document.say(Notice(tr("The tree of this log does not show that place any more.")))
+
+    @Slot()
+    def _on_document_state_changed(self) -> None:
+        loading = self._document.phase == Phase.LOADING
+        if self.looking == Looking.IN_LOG and loading:
+            self._go(Looking.WAITING)
+        elif self.looking == Looking.WAITING:
+            self._look_in_log()
+        elif self.answer is not None and not self.answer.searched and loading:
+            self.dismiss()
+        self._go_to_wanted()
+
+    def _hear(self, answer: PastedAnswer) -> None:
+        self.answer = answer
+        self._go(Looking.DONE)
+
+    @Slot(object)
+    def _on_process_explained(self, answer: PastedAnswer) -> None:
+        if self.looking == Looking.IN_LOG:
+            self._hear(answer)
+            if answer.places:
+                self.show_place(answer.places[0])
+
+    @Slot(object)
+    def _on_search_explained(self, answer: PastedAnswer) -> None:
+        self._hear(answer)
+        paths = {place.path for place in answer.places}
+        # No choice may be lost by opening the one session that holds what the error names.
+        if self._opens_alone and len(paths) == 1 and not answer.fits and not self._document.repair.changed:
+            self.show_place(answer.places[0])
+
+    @Slot(object)
+    def _on_search_progressed(self, progress: tuple[int, int]) -> None:
+        self.progress = progress
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_process_failed(self, failure: Failure) -> None:
+        if self.looking == Looking.IN_LOG and (failure.died or failure.request == _EXPLAIN):
+            self._fail(failure.sentence)
+
+    @Slot(object)
+    def _on_search_failed(self, failure: Failure) -> None:
+        if self.looking == Looking.ON_MACHINE:
+            self._fail(failure.sentence)

@@ -1,0 +1,169 @@
+"""Reads single records of the log by offset, and remembers what was shown of the latest ones. No map, no Qt."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+from weakref import finalize
+
+from inspector.core.engine.faults import fault_sentence
+from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.showing.answers import Overview
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.plain_text import one_line, short_count
+
+PAINT_LIMIT = 256 * 1024
+_BRIEF_CHARS = 300
+_BRIEFS = 4096
+_WHOLE = 16
+
+
+class BlockBrief(NamedTuple):
+    """What a row of the tree shows of a block."""
+
+    kind: BlockKind
+    name: str
+    text: str
+    is_error: bool
+
+
+class Brief(NamedTuple):
+    """What a row of the tree shows of a record."""
+
+    role: str
+    summary: str
+    time: str = ""
+    tokens: str = ""
+    blocks: tuple[BlockBrief, ...] = ()
+
+
+class Stamp(NamedTuple):
+    """What tells one state of a file from another; of a database, the file of its latest changes counts too."""
+
+    size: int
+    modified: int
+
+    @classmethod
+    def of(cls, path: Path) -> "Stamp | None":
+        try:
+            status = path.stat()
+        except OSError:
+            return None
+        size, modified = status.st_size, status.st_mtime_ns
+        with suppress(OSError):
+            latest = Path(f"{path}-wal").stat()
+            size, modified = size + latest.st_size, max(modified, latest.st_mtime_ns)
+        return cls(size, modified)
+
+
+def _taken_over(overview: Overview) -> BinaryIO | None:
+    """The temporary file that a log was put together in, None where the log is one file itself.
+
+    Its name goes at once, so that nothing of the log stays behind however this program ends; Windows keeps it until
+    the process that wrote it is done with it.
+    """
+    if overview.bytes_at in ("", overview.path):
+        return None
+    try:
+        file = open(overview.bytes_at, "rb")  # noqa: SIM115 - the reader owns it
+    except OSError:
+        return None
+    with suppress(OSError):
+        os.unlink(overview.bytes_at)
+    return file
+
+
+class RecordReader:
+    """Reads and parses records of one state of a log; a file that changed since is not read any further."""
+
+    def __init__(self, log: OpenedLog, stamp: Stamp | None, view: Callable[[str, bytes], RecordView]) -> None:
+        self._log = log
+        self._path = Path(log.overview.path)
+        self._own = _taken_over(log.overview)
+        self._stamp = stamp
+        if self._own is not None:
+            finalize(self, self._own.close)
+        self._view = view
+        self._briefs: OrderedDict[int, Brief] = OrderedDict()
+        self._whole: OrderedDict[int, RecordView] = OrderedDict()
+
+    @property
+    def changed(self) -> bool:
+        """Whether the log on disk is no longer the one that was read."""
+        return Stamp.of(self._path) != self._stamp
+
+    @property
+    def grew(self) -> bool:
+        """Whether the log only became longer, as it does while its agent runs."""
+        now = Stamp.of(self._path)
+        return now is not None and self._stamp is not None and now.size > self._stamp.size
+
+    def span(self, record: int) -> tuple[int, int]:
+        """The record's offsets in the file that it lies in."""
+        attached = self._log.attached_of(record)
+        offset = 0 if attached is None else attached.offset
+        return self._log.starts[record] - offset, self._log.ends[record] - offset
+
+    def raw(self, record: int, limit: int | None = None) -> bytes | None:
+        """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
+        start, end = self.span(record)
+        if self._own is not None:
+            self._own.seek(start)
+            return self._own.read(end - start if limit is None else min(limit, end - start))
+        if self.changed:
+            return None
+        attached = self._log.attached_of(record)
+        path = self._path if attached is None else Path(attached.path)
+        try:
+            with path.open("rb") as file:
+                file.seek(start)
+                return file.read(end - start if limit is None else min(limit, end - start))
+        except OSError:
+            return None
+
+    def view(self, record: int) -> RecordView | None:
+        """The whole record, parsed; None when it cannot be read."""
+        if record in self._whole:
+            self._whole.move_to_end(record)
+            return self._whole[record]
+        raw = self.raw(record)
+        if raw is None:
+            return None
+        try:
+            view = self._view(self._log.overview.format, raw)
+        except Exception as error:  # a record that we cannot cope with is a row that says so
+            view = RecordView("unreadable", fault_sentence(error))
+        self._whole[record] = view
+        if len(self._whole) > _WHOLE:
+            self._whole.popitem(last=False)
+        return view
+
+    def brief(self, record: int) -> Brief:
+        """What the tree shows. A giant record is not parsed for it: painting must not wait."""
+        brief = self._briefs.get(record)
+        if brief is None:
+            brief = self._make_brief(record)
+            self._briefs[record] = brief
+            if len(self._briefs) > _BRIEFS:
+                self._briefs.popitem(last=False)
+        return brief
+
+    def _make_brief(self, record: int) -> Brief:
+        start, end = self.span(record)
+        if end - start > PAINT_LIMIT:
+            return Brief("large", f"A large record of {(end - start) / 1e6:.1f} MB; select it to read it")
+        view = self.view(record)
+        if view is None:
+            return Brief("unknown", "The log changed on disk since it was read")
+        blocks = tuple(
+            BlockBrief(block.kind, one_line(block.name, 80), one_line(block.text, _BRIEF_CHARS), block.is_error)
+            for block in view.blocks
+        )
+        tokens = " ".join(
+            f"{sign}{short_count(count)}"
+            for sign, count in (("↑", view.tokens_in), ("↓", view.tokens_out))
+            if count is not None
+        )
+        return Brief(one_line(view.role, 40), one_line(view.summary, _BRIEF_CHARS), view.time, tokens, blocks)

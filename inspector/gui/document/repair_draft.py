@@ -1,0 +1,206 @@
+"""The repair as the person drafts it: choices with undo, and the plan that comes of them."""
+
+import msgspec
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoStack
+
+from inspector.core.repair.choices import Choices, SessionChoice
+from inspector.core.repair.offers import ADOPT, ADOPTING
+from inspector.core.showing.answers import OfferedResult
+from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
+from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.basics.words import tr
+from inspector.gui.document.choice_command import ChoiceCommand
+from inspector.gui.process.engine_process import EngineProcess
+
+# The class of calls that wait: unless somebody says so, they are left alone.
+_PENDING = "D6"
+
+
+class RepairDraft(QObject):
+    """Owns the choices; every change of them asks for a new plan.
+
+    Signals: `choices_changed`, `plan_changed` (a plan came, failed, or is being made), `engine_missed` (a plan is
+    wanted and the process that could make it is gone).
+    """
+
+    choices_changed = Signal()
+    plan_changed = Signal()
+    engine_missed = Signal()
+
+    def __init__(self, process: EngineProcess, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process = process
+        self._process.previewed.connect(self._on_process_previewed)
+        self._book = FindingBook()
+        self._summaries: dict[str, tuple[str, str]] = {}
+        self._offered: set[tuple[int, str | None]] = set()
+        self.undo_stack = QUndoStack(self)
+        self.default_wording = ""
+        self.choices = Choices()
+        self.judged = False
+        self.plan: PlannedRepair | None = None
+        self.planning = False
+        self.failure = ""
+
+    def forget(self) -> None:
+        """Another log comes: no choice made so far concerns it."""
+        self.undo_stack.clear()
+        self.choices = self._first_choices
+        self._summaries.clear()
+        self._offered.clear()
+
+    def hold(self, log: OpenedLog | None) -> None:
+        """Answer for the findings of this log from now on; no plan is wanted yet. None while it is being read."""
+        if log is not None:
+            self._book = log.findings
+        # A repair can be planned when at least one session could be judged.
+        self.judged = log is not None and any(
+            session.verdict not in ("not-judged", "unreadable") for session in log.overview.sessions
+        )
+        self.plan, self.planning, self.failure = None, False, ""
+
+    def request_plan(self) -> None:
+        """Ask for the plan that the choices come to."""
+        if self.judged and not self._process.alive:
+            self.engine_missed.emit()
+            return
+        if self.judged:
+            self.planning, self.failure = True, ""
+            self._process.preview(self.choices)
+        self.plan_changed.emit()
+
+    def fail(self, sentence: str) -> None:
+        """No plan came."""
+        self.plan, self.planning, self.failure = None, False, sentence
+        self.plan_changed.emit()
+
+    def choose_preset(self, preset: str) -> None:
+        if preset != self.choices.preset:
+            self._push(tr("choose a preset"), self._kept(Choices(preset)))
+
+    def choose_preset_of_session(self, session: str, preset: str) -> None:
+        """A preset of its own for one session (by its id or number); "" for that of all."""
+        if preset != self.preset_of_session(session):
+            before = self.choices.sessions.get(session, SessionChoice())
+            sessions = self.choices.sessions | {session: msgspec.structs.replace(before, preset=preset)}
+            if sessions[session] == SessionChoice():
+                del sessions[session]
+            self._push(tr("choose a preset for a session"), msgspec.structs.replace(self.choices, sessions=sessions))
+
+    def preset_of_session(self, session: str) -> str:
+        """The preset that was chosen for one session alone, "" when none was."""
+        return self.choices.sessions.get(session, SessionChoice()).preset
+
+    def take_results(self, paths: tuple[str, ...], offers: tuple[OfferedResult, ...]) -> None:
+        """Take results of open calls over from other logs; those of calls that only wait, too: the person asked."""
+        results_from = tuple(dict.fromkeys((*self.choices.results_from, *paths)))
+        findings = dict(self.choices.findings)
+        for offer in offers:
+            for position in self._book.in_record(offer.place.record):
+                finding = self._book[position]
+                if finding.rule == _PENDING and finding.call_id == offer.call_id:
+                    self._summaries[finding.id] = (finding.rule, finding.message)
+                    findings[finding.id] = ADOPT
+        self._offered |= {(offer.place.record, offer.call_id) for offer in offers}
+        choices = msgspec.structs.replace(self.choices, results_from=results_from, findings=findings)
+        self._push(tr("take results from another log"), choices)
+
+    def is_offered(self, position: int) -> bool:
+        """Whether another log that was taken holds the result of the call that a finding is about."""
+        if not self.choices.results_from or position >= len(self._book):
+            return False
+        finding = self._book[position]
+        return finding.rule in ADOPTING and (finding.place.record, finding.call_id) in self._offered
+
+    def choose_profile(self, profile: str) -> None:
+        """The provider that the repaired history is for; "" for the session's own."""
+        if profile != self.choices.profile:
+            self._push(tr("choose a provider"), msgspec.structs.replace(self.choices, profile=profile))
+
+    def choose_wording(self, wording: str) -> None:
+        """The text of placeholders, or the name of a known one; "" for the preset's."""
+        if wording != self.choices.wording:
+            self._push(tr("choose a wording"), msgspec.structs.replace(self.choices, wording=wording))
+
+    def choose_for_rule(self, rule: str, strategy: str) -> None:
+        """One strategy for all findings of a rule: single choices for them are dropped."""
+        kept = {i: s for i, s in self.choices.findings.items() if self._summaries.get(i, ("", ""))[0] != rule}
+        rules = self.choices.rules | {rule: strategy}
+        self._push(tr("choose for a rule"), msgspec.structs.replace(self.choices, rules=rules, findings=kept))
+
+    def choose_for_finding(self, position: int, strategy: str) -> None:
+        """A strategy for one finding."""
+        if position < len(self._book):
+            finding = self._book[position]
+            self._summaries[finding.id] = (finding.rule, finding.message)
+            findings = self.choices.findings | {finding.id: strategy}
+            self._push(tr("choose for a finding"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def reject(self, finding_ids: tuple[str, ...], summary: str) -> None:
+        """Leave these findings as they are."""
+        for finding_id in finding_ids:
+            self._summaries.setdefault(finding_id, ("", summary))
+        findings = self.choices.findings | dict.fromkeys(finding_ids, "leave")
+        self._push(tr("reject a change"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def accept(self, finding_ids: tuple[str, ...]) -> None:
+        """Let the preset decide about these findings again."""
+        findings = {i: s for i, s in self.choices.findings.items() if i not in finding_ids}
+        self._push(tr("accept a change"), msgspec.structs.replace(self.choices, findings=findings))
+
+    def revert(self) -> None:
+        """Go back to what the default preset does."""
+        if self.changed:
+            self._push(tr("revert"), self._first_choices)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the person chose anything for this log."""
+        return self.choices != self._first_choices
+
+    def _kept(self, choices: Choices) -> Choices:
+        """Other choices, with what no preset says."""
+        now = self.choices
+        return msgspec.structs.replace(choices, profile=now.profile, wording=now.wording, results_from=now.results_from)
+
+    @property
+    def _first_choices(self) -> Choices:
+        """What holds before anything is chosen."""
+        return Choices(wording=self.default_wording)
+
+    def rejected(self) -> tuple[tuple[str, str], ...]:
+        """The findings that the person left as they are: (id, words)."""
+        return tuple(
+            (finding_id, self._summaries.get(finding_id, ("", finding_id))[1])
+            for finding_id, strategy in self.choices.findings.items()
+            if strategy == "leave"
+        )
+
+    def strategy_of_finding(self, position: int) -> str:
+        """What is done about one finding; "" for one that a view still shows of the log before this."""
+        if position >= len(self._book):
+            return ""
+        finding = self._book[position]
+        chosen = self.choices.findings.get(finding.id) or self.choices.rules.get(finding.rule)
+        return chosen or (self.plan.strategy_of(position) if self.plan else "") or finding.default
+
+    def strategy_of_rule(self, group: FindingGroup) -> str:
+        """What is done about all findings of a rule, "" when not the same."""
+        if self.plan is None:
+            return self.choices.rules.get(group.rule, group.default)
+        used = set(self.plan.chosen[group.start : group.stop]) - {255}
+        return self.plan.strategy_of(group.start) if len(used) == 1 else "" if used else group.default
+
+    def _push(self, text: str, after: Choices) -> None:
+        self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))
+
+    def _put_choices(self, choices: Choices) -> None:
+        self.choices = choices
+        self.choices_changed.emit()
+        self.request_plan()
+
+    @Slot(object)
+    def _on_process_previewed(self, plan: PlannedRepair) -> None:
+        self.plan, self.planning, self.failure = plan, False, ""
+        self.plan_changed.emit()

@@ -1,0 +1,153 @@
+"""The one owner of a list of logs: where it looks, what it found, and what judging them has come to so far."""
+
+from enum import Enum
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.gui.process.backend import Backend
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.survey_process import SurveyProcess
+
+_FLUSH_MS = 250
+
+
+class Step(Enum):
+    """How far the survey is."""
+
+    IDLE = 0
+    LISTING = 1
+    JUDGING = 2
+    DONE = 3
+    STOPPED = 4
+    FAILED = 5
+
+
+class Survey(QObject):
+    """Signals: `restarted` (the list is empty again), `listed` (more logs), `judged` (positions in `logs`), `changed`
+    (the step, the counts or the sentence).
+
+    Verdicts come in handfuls, so that a list that is sorted by them is not sorted for each. `logs` and `verdicts` are
+    new lists after a restart, and only grow until the next.
+    """
+
+    restarted = Signal()
+    listed = Signal(object)
+    judged = Signal(object)
+    changed = Signal()
+
+    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process = SurveyProcess(backend, self)
+        self._process.listed.connect(self._on_listed)
+        self._process.judged.connect(self._on_judged)
+        self._process.done.connect(self._on_done)
+        self._process.failed.connect(self._on_failed)
+        self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
+        self._flush.timeout.connect(self._on_flush_timeout)
+        self._asked: list[int] = []
+        self._fresh: list[int] = []
+        self._known: dict[LogEntry, LogVerdict] = {}
+        self.folders: tuple[str, ...] = ()
+        self.step = Step.IDLE
+        self.sentence = ""
+        self.logs: list[LogEntry] = []
+        self.verdicts: list[LogVerdict | None] = []
+
+    def look(self, folders: tuple[str, ...] = ()) -> None:
+        """List the logs in folders, or in the stores of this machine, and then judge them."""
+        self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
+        self.folders, self.logs, self.verdicts = folders, [], []
+        self._fresh, self._asked, self.sentence = [], [], ""
+        self.step = Step.LISTING
+        self.restarted.emit()
+        self.changed.emit()
+        self._process.list_logs(folders)
+
+    def again(self) -> None:
+        """List the same once more. What has not changed since keeps its verdict."""
+        if self.step != Step.IDLE:
+            self.look(self.folders)
+
+    def stop(self) -> None:
+        """Stop listing or judging; what is known so far stays."""
+        if self.busy:
+            self._process.cancel()
+            self._on_flush_timeout()
+            self.step = Step.STOPPED
+            self.changed.emit()
+
+    def go_on(self) -> None:
+        """Judge what was not judged before the survey was stopped."""
+        if self.step in (Step.STOPPED, Step.FAILED):
+            self._judge_the_rest()
+
+    def close(self) -> None:
+        """End the child process; the window is closing."""
+        self._flush.stop()
+        self._process.close()
+
+    @property
+    def busy(self) -> bool:
+        return self.step in (Step.LISTING, Step.JUDGING)
+
+    @property
+    def judged_count(self) -> int:
+        return len(self.verdicts) - self.verdicts.count(None)
+
+    def count(self, verdict: str) -> int:
+        """How many logs came to a verdict."""
+        return sum(each is not None and each.verdict == verdict for each in self.verdicts)
+
+    def _judge_the_rest(self) -> None:
+        self._asked = [number for number, verdict in enumerate(self.verdicts) if verdict is None]
+        self.step = Step.JUDGING if self._asked else Step.DONE
+        self.sentence = ""
+        if self._asked:
+            self._process.judge([(self.logs[number].path, self.logs[number].format) for number in self._asked])
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_listed(self, logs: list[LogEntry]) -> None:
+        self.logs += logs
+        self.verdicts += map(self._known.get, logs)
+        self.listed.emit(logs)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_judged(self, judged: tuple[int, LogVerdict]) -> None:
+        number, verdict = judged
+        self.verdicts[self._asked[number]] = verdict
+        self._fresh.append(self._asked[number])
+        if not self._flush.isActive():
+            self._flush.start()
+
+    @Slot()
+    def _on_done(self) -> None:
+        if self.step == Step.LISTING:
+            self._judge_the_rest()
+        elif self.step == Step.JUDGING:
+            self._on_flush_timeout()
+            self.step = Step.DONE
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        self._on_flush_timeout()
+        if failure.died and self.step == Step.JUDGING:
+            # The logs are judged in their order: the first without a verdict is the one that it died over.
+            number = next(number for number in self._asked if self.verdicts[number] is None)
+            self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
+            self.judged.emit([number])
+            self._judge_the_rest()
+            return
+        self.step, self.sentence = Step.FAILED, failure.sentence
+        self.changed.emit()
+
+    @Slot()
+    def _on_flush_timeout(self) -> None:
+        self._flush.stop()
+        if self._fresh:
+            fresh, self._fresh = self._fresh, []
+            self.judged.emit(fresh)
+            self.changed.emit()

@@ -1,0 +1,57 @@
+"""Two ways to mend that are more than a box: another tool's placeholders undone, results from other logs taken."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from inspector.core.showing.outline import PairMark
+from inspector.gui.basics.words import tr
+from inspector.gui.dialogs.offers_dialog import OffersDialog
+from inspector.gui.document.document import Document
+from inspector.gui.panels.questions import Questions
+
+_PLACEHOLDER = "R13"
+_OPEN = (PairMark.UNANSWERED, PairMark.PENDING)
+
+
+class MendFlow:
+    """Decides and asks; the draft of the repair takes the choices, and `show_plan` shows what comes of them."""
+
+    def __init__(
+        self, document: Document, questions: Questions, parent: QWidget, show_plan: Callable[[], object]
+    ) -> None:
+        self._document, self._questions, self._parent = document, questions, parent
+        self._show_plan = show_plan
+
+    def no_placeholders(self) -> str:
+        """Why there is none to undo, "" when there is."""
+        log, draft = self._document.log, self._document.repair
+        if log is None or not any(group.rule == _PLACEHOLDER for group in log.findings.groups):
+            return tr("No result in this log is known as a tool’s placeholder.")
+        undone = draft.choices.rules.get(_PLACEHOLDER) == "undo-placeholder"
+        return tr("They are undone in the planned repair.") if undone else ""
+
+    def undo_placeholders(self) -> None:
+        if not self.no_placeholders():
+            self._document.repair.choose_for_rule(_PLACEHOLDER, "undo-placeholder")
+            self._show_plan()
+
+    def no_open_calls(self) -> str:
+        """Why no result is wanted, "" when one is."""
+        log = self._document.log
+        if log is None or not log.complete or not self._document.repair.judged:
+            return tr("The log was not judged.")
+        is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN)
+        return "" if is_open else tr("Every call has its result.")
+
+    def take_results(self) -> None:
+        """Ask for the logs, and show what they offer."""
+        folder = str(Path(self._document.path).parent)
+        paths = self._questions.logs_with_results(folder) if not self.no_open_calls() else []
+        if paths:
+            dialog = OffersDialog(self._document, tuple(paths), self._parent)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(self._show_plan)
+            dialog.open()

@@ -1,0 +1,92 @@
+"""Why an action cannot be carried out now: a disabled action says it in its tooltip."""
+
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.words import tr
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.pasted_text import PastedText
+from inspector.gui.document.survey import Step, Survey
+from inspector.gui.flows.copy_flow import CopyFlow
+from inspector.gui.flows.mend_flow import MendFlow
+from inspector.gui.flows.restore_flow import RestoreFlow
+from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
+
+_NEED_A_LOG = (
+    Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
+    Action.SHOW_DETAILS,
+    Action.SHOW_RAW,
+    Action.SHOW_REPAIR,
+)
+
+
+class Obstacles:
+    """Asks those who know; "" means that nothing is in the way."""
+
+    def __init__(
+        self,
+        document: Document,
+        survey: Survey,
+        pasted: PastedText,
+        saves: SaveFlow,
+        copies: CopyFlow,
+        mending: MendFlow,
+        restoring: RestoreFlow,
+    ) -> None:
+        self._document, self._survey, self._pasted = document, survey, pasted
+        self._saves, self._copies, self._mending, self._restoring = saves, copies, mending, restoring
+
+    def now(self, listing: bool) -> dict[Action, str]:
+        """By action; with `listing` the list of logs is shown, and no log is."""
+        log = None if listing else self._document.log
+        empty = "" if log else tr("Open a log first.")
+        return {
+            **dict.fromkeys(_NEED_A_LOG, empty),
+            **self._of_reading(listing),
+            **self._of_choices(log),
+            **self._of_place(log, empty),
+            **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.RESTORE: self._restoring.obstacle(),
+            Action.TRIM: empty or self._copies.no_trimming(),
+            Action.CONVERT: empty or self._copies.no_converting(),
+            Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
+            Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
+        }
+
+    def _of_reading(self, listing: bool) -> dict[Action, str]:
+        document, survey = self._document, self._survey
+        planning = document.repair.planning and not document.saving
+        at_work = document.phase == Phase.LOADING or planning
+        busy = self._pasted.searching or (survey.busy if listing else at_work)
+        no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
+        return {
+            Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
+            Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
+            Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+        }
+
+    def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
+        draft = self._document.repair
+        stack = draft.undo_stack
+        return {
+            Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
+            Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
+            Action.REVERT: "" if log and draft.changed else tr("No choice was made."),
+        }
+
+    def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
+        document = self._document
+        none = "" if log and len(log.findings) else tr("There are no findings.")
+        judged = log is not None and log.complete and document.repair.judged
+        unjudged = "" if judged else empty or tr("The log was not judged.")
+        label = "" if log is None or log.overview.models_resume else log.overview.format_label
+        unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
+        paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        return {
+            Action.NEXT_FINDING: none,
+            Action.PREVIOUS_FINDING: none,
+            Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
+            Action.WHO_ACCEPTS: unjudged,
+            Action.WHAT_IS_SENT: unjudged or unknown,
+            Action.FOLLOW_PAIR: "" if paired else tr("This row has no counterpart."),
+        }

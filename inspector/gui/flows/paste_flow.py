@@ -1,0 +1,52 @@
+"""What is pasted, dropped or typed outside a text field: files are opened, a text is looked for."""
+
+import os
+from collections.abc import Callable
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QGuiApplication
+
+from inspector.gui.document.pasted_text import PastedText
+from inspector.gui.panels.questions import Questions
+
+
+class PasteFlow:
+    """`open` opens a path; `in_log` says whether a text is looked for in the open log."""
+
+    def __init__(
+        self, pasted: PastedText, questions: Questions, open: Callable[[str], None], in_log: Callable[[], bool]
+    ) -> None:
+        self._pasted, self._questions = pasted, questions
+        self._open, self._in_log = open, in_log
+
+    def paste(self) -> None:
+        """Take what the clipboard holds."""
+        self.take(QGuiApplication.clipboard().mimeData())
+
+    def ask(self) -> None:
+        """Let the person paste or type a text."""
+        text = self._questions.pasted_text()
+        if text.strip():
+            self._pasted.ask(text, self._in_log())
+
+    def takes(self, data: QMimeData) -> bool:
+        return bool(_paths(data)) or data.hasText()
+
+    def take(self, data: QMimeData) -> None:
+        """Open the first file, or look for the text."""
+        paths = _paths(data)
+        if paths:
+            self._open(paths[0])
+        else:
+            self._pasted.ask(data.text(), self._in_log())
+
+
+def _paths(data: QMimeData) -> list[str]:
+    return [_path(url) for url in data.urls() if url.isLocalFile()]
+
+
+def _path(url: QUrl) -> str:
+    """The path of a file; Qt would lose what is no UTF-8 in its name."""
+    path = url.toLocalFile()
+    return os.fsdecode(unquote_to_bytes(urlsplit(url.toEncoded().toStdString()).path)) if "\ufffd" in path else path

@@ -1,0 +1,57 @@
+"""Restoring a backup: which one, what it would put back where, and what came of it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Slot
+
+from inspector.core.showing.answers import Backup, Restored
+from inspector.gui.basics.words import tr
+from inspector.gui.document.document import Document, Notice
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.engine_process import RESTORES
+
+
+class RestoreFlow(QObject):
+    """Asks, and tells what was refused; the engine restores, and `open` shows the log that is what it was."""
+
+    def __init__(self, document: Document, questions: Questions, open: Callable[[str], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._document, self._questions, self._open = document, questions, open
+        self._process = document.process
+        self._process.backup_known.connect(self._on_backup_known)
+        self._process.restored.connect(self._on_restored)
+        self._process.failed.connect(self._on_failed)
+
+    def obstacle(self) -> str:
+        """Why nothing can be restored now, "" when it can."""
+        return tr("A save is under way.") if self._document.saving else ""
+
+    def choose(self, folder: str) -> None:
+        """Let the person choose a backup, and restore it."""
+        backup = self._questions.backup_to_restore(folder)
+        if backup:
+            self.restore(backup)
+
+    def restore(self, backup: str) -> None:
+        """Say what a backup would put back, ask, and put it back."""
+        if not self.obstacle():
+            self._process.ask_about_backup(backup)
+
+    @Slot(object)
+    def _on_backup_known(self, backup: Backup) -> None:
+        if self._questions.is_to_be_restored(backup.path, backup.original):
+            self._process.restore(backup.path)
+
+    @Slot(object)
+    def _on_restored(self, restored: Restored) -> None:
+        self._open(restored.path)
+        told = [f"{restored.path} {tr('is what it was.')}"]
+        if restored.kept:
+            told.append(f"{tr('What lay there is kept as')} {restored.kept}.")
+        self._document.say(Notice(" ".join((*told, *restored.warnings)), good=not restored.warnings))
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request in RESTORES:
+            self._questions.tell(tr("Nothing was restored"), failure.sentence)

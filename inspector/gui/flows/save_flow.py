@@ -1,0 +1,66 @@
+"""The three saves: whether each is possible and why not, what is asked before it, and the order to write."""
+
+from pathlib import Path
+
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.words import tr
+from inspector.gui.document.document import Document, Phase
+from inspector.gui.panels.questions import Questions
+
+SAVE_MODES = {
+    Action.SAVE_NEW_SESSION: "new-session",
+    Action.SAVE_COPY: "copy",
+    Action.SAVE_IN_PLACE: "in-place",
+}
+
+_UNAVAILABLE = {
+    "new-session": "Only a session that its agent can find under a new id can be saved so.",
+    "copy": "This log cannot be written to a copy.",
+    "in-place": "This log cannot be written in place.",
+}
+
+
+class SaveFlow:
+    """Decides and asks; the document writes."""
+
+    def __init__(self, document: Document, questions: Questions) -> None:
+        self._document = document
+        self._questions = questions
+
+    def obstacle(self, mode: str) -> str:
+        """Why a save is not possible now, "" when it is."""
+        document, draft = self._document, self._document.repair
+        log = document.log
+        if log is None or not log.complete or document.phase != Phase.READY:
+            return tr("The log is not read yet.")
+        if mode not in log.overview.save_modes:
+            return log.overview.why_read_only or tr(_UNAVAILABLE[mode])
+        if document.saving:
+            return tr("A save is under way.")
+        if not draft.judged:
+            return tr("The log was not judged, so there is no repair to save.")
+        if draft.failure:
+            return draft.failure
+        if draft.planning or draft.plan is None:
+            return tr("The repair is still being planned.")
+        if not draft.plan.summary.verified:
+            return draft.plan.summary.reason or tr("The repaired history does not pass the checks.")
+        return "" if draft.plan.summary.edits else tr("There is nothing to repair.")
+
+    def save(self, mode: str) -> None:
+        """Ask what must be asked, then write."""
+        if self.obstacle(mode):
+            return
+        target = ""
+        if mode == "copy":
+            target = self._questions.target_of_copy(str(self.suggestion()))
+            if not target:
+                return
+        elif mode == "in-place" and not self._questions.agent_is_closed(self._document.path):
+            return
+        self._document.save(mode, target)
+
+    def suggestion(self) -> Path:
+        """A name for the copy, in the person's folder: never beside the original, where an agent would list it."""
+        log = self._document.log
+        return Path.home() / (log.overview.copy_name if log else "")

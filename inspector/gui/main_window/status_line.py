@@ -1,0 +1,79 @@
+"""The status bar: what is open, how far reading is, and what was not checked."""
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
+
+from inspector.gui.basics import words
+from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.plain_text import byte_size
+from inspector.gui.document.document import Document, Phase
+
+_STEPS = 1000
+_PATIENCE_MS = 400
+
+
+class StatusLine(QStatusBar):
+    """Listens to the document."""
+
+    def __init__(self, document: Document, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        # A short plan is over before anybody could stop it: nothing flickers for one.
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(self.refresh)
+        self._facts = Label(parent=self)
+        self._facts.setContentsMargins(10, 0, 0, 0)
+        self._skipped = Label(parent=self)
+        self._skipped.setContentsMargins(0, 0, 10, 0)
+        self._bar = QProgressBar(self)
+        self._bar.setFixedWidth(180)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(self.tr("Reading"))
+        self._stop = QToolButton(self)
+        self._stop.setDefaultAction(actions[Action.CANCEL])
+        self._stop.setAutoRaise(True)
+        self.setSizeGripEnabled(False)
+        self.addWidget(self._facts, 1)
+        for widget in (self._skipped, self._bar, self._stop):
+            self.addPermanentWidget(widget)
+        document.state_changed.connect(self.refresh)
+        document.log_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self._on_plan_changed)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the present state."""
+        document = self._document
+        log, loading = document.log, document.phase == Phase.LOADING
+        planning = document.repair.planning and not self._patience.isActive()
+        self._bar.setVisible(loading or planning)
+        self._stop.setVisible(loading or planning)
+        done, total = document.progress if loading else (0, 0)
+        self._bar.setRange(0, _STEPS if total else 0)
+        if total:
+            self._bar.setValue(min(done * _STEPS // total, _STEPS))
+        if log is None:
+            self._facts.setText(self.tr("Reading…") if loading else "")
+            self._skipped.clear()
+            return
+        overview = log.overview
+        records = words.counted(len(log.starts), "record", "records")
+        if not log.complete:
+            records = self.tr("reading…") if loading else self.tr("only the first") + f" {records}"
+        facts = [overview.format_label, byte_size(overview.size), records]
+        if not overview.writable and overview.why_read_only and log.complete:
+            facts.append(self.tr("read-only"))
+        if planning:
+            facts.append(self.tr("planning the repair…"))
+        self._facts.setText(" · ".join(facts))
+        skipped = overview.checks_skipped if log.complete else ()
+        self._skipped.setText(words.counted(len(skipped), "check did not run", "checks did not run") if skipped else "")
+        set_tip(self._skipped, "\n".join(f"{rule}: {why}" for rule, why in skipped))
+
+    def _on_plan_changed(self) -> None:
+        if self._document.repair.planning:
+            self._patience.start()
+        else:
+            self._patience.stop()
+        self.refresh()

@@ -1,0 +1,74 @@
+"""Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
+
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from inspector.gui.basics.gate import message_box
+from inspector.gui.basics.words import tr
+
+
+class Questions:
+    """Each method asks one thing; "" and False mean that the person thought better of it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._parent = parent
+
+    def log_to_open(self, folder: str) -> str:
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return QFileDialog.getOpenFileName(self._parent, tr("Open a log"), folder, f"{logs};;{tr('All files')} (*)")[0]
+
+    def folder_to_list(self, folder: str) -> str:
+        return QFileDialog.getExistingDirectory(self._parent, tr("Open a folder of logs"), folder)
+
+    def target_of_copy(self, suggestion: str, title: str = "") -> str:
+        return QFileDialog.getSaveFileName(self._parent, title or tr("Save a repaired copy"), suggestion)[0]
+
+    def backup_to_restore(self, folder: str) -> str:
+        """A backup, or a file of one that is a folder."""
+        backups = tr("Backups") + " (*.backup *.backup-*)"
+        title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
+        return QFileDialog.getOpenFileName(self._parent, title, folder, filters)[0]
+
+    def logs_with_results(self, folder: str) -> list[str]:
+        """Other logs of the same conversation."""
+        title = tr("Logs that may hold the missing results")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return QFileDialog.getOpenFileNames(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+
+    def wording(self, template: str) -> str:
+        """What a placeholder says, in the person's own words."""
+        label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
+        return text.strip() if sure else ""
+
+    def pasted_text(self) -> str:
+        """An error, or a request, as the person pastes or types it."""
+        label = tr(
+            "What the provider or the agent said, with whatever stands around it; or the body of a request. "
+            "It is only compared with the log."
+        )
+        text, sure = QInputDialog.getMultiLineText(self._parent, tr("Paste an error"), label)
+        return text if sure else ""
+
+    def agent_is_closed(self, path: str) -> bool:
+        """Saving in place while the agent runs would mix both: the person must confirm."""
+        why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
+        return self._confirms(tr("Save in place"), f"{why}\n\n{path}", tr("The agent is closed: save"))
+
+    def is_to_be_restored(self, backup: str, original: str) -> bool:
+        """What is there now goes out of the way: the person must know what, and confirm."""
+        back = f"{tr('This is put back as it was:')}\n{original}"
+        source = f"{tr('It comes out of the backup:')}\n{backup}"
+        kept = tr("What lies there now is kept first, under a name of its own.")
+        more = "\n\n".join((back, source, kept))
+        return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))
+
+    def tell(self, told: str, more: str) -> None:
+        """Say something that has no place of its own in the window."""
+        message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
+
+    def _confirms(self, title: str, more: str, yes: str) -> bool:
+        box = message_box(QMessageBox.Icon.Warning, title, tr("Close the agent first."), more, self._parent)
+        sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is sure

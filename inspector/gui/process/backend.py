@@ -1,0 +1,40 @@
+"""What the window needs of the core, as one value, so that tests can hand in another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from inspector.core.index.views import RecordView
+from inspector.core.opening.opening import gatherer_of
+from inspector.core.showing.answers import Opened
+from inspector.core.showing.overview import first_rows, view_record
+
+if TYPE_CHECKING:
+    from inspector.core.engine.engine import Engine
+
+
+def core_engine() -> Engine:
+    """The core's engine, imported where it runs: the window's own process never needs the rules and the repairs."""
+    made: Engine = import_module("inspector.core.engine.engine").Engine()
+    return made
+
+
+def holds_logs(path: str) -> bool:
+    """Whether `path` is a folder of logs, and not a folder that is one log; told by names alone."""
+    return os.path.isdir(path) and gatherer_of(path) is None
+
+
+class Backend(NamedTuple):
+    """`engine` makes an Engine in the child process, which is given the function's name.
+
+    `view` parses one record, `head` reads the first rows, `holds_logs` tells what is listed rather than opened; they
+    run in the window's own process.
+    """
+
+    engine: Callable[[], Engine] = core_engine
+    view: Callable[[str, bytes], RecordView] = view_record
+    head: Callable[[str, int], Opened] = first_rows
+    holds_logs: Callable[[str], bool] = holds_logs
