@@ -48,8 +48,8 @@ JUDGING = (
     Fault(
         "a rule looks at some of the calls",
         "inspector/core/rules/unanswered_call.py",
-        "for tool in scene.unanswered.get(CODE, ()):",
-        "for tool in scene.unanswered.get(CODE, ())[:1]:",
+        "for tool in open_calls_by_rule(scene).get(CODE, ()):",
+        "for tool in open_calls_by_rule(scene).get(CODE, ())[:1]:",
         ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
     ),
     Fault(

@@ -13,6 +13,7 @@ from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.tool_names import name_of
 from inspector.core.wire.inputs import input_of
 from inspector.core.wire.media.spelling import Media, media_of, media_within, pieces_of
 from inspector.core.wire.result_parts import how_told
@@ -87,7 +88,7 @@ class _Reader:
         tool = scene.tool_of_row.get(row, -1)
         if kind in (BlockKind.CALL, BlockKind.RESULT, BlockKind.TOLD_RESULT) and tool >= 0:
             part.tool, part.peer = tool, scene.pairing.peers[tool]
-            part.name, part.call_id = scene.name(tool), scene.call_id(tool)
+            part.name, part.call_id = name_of(scene, tool), scene.call_id(tool)
             part.is_placeholder = kind == BlockKind.RESULT and scene.is_placeholder(tool)
         if kind == BlockKind.CALL:
             return self._call(part, raw, view, ordinal)

@@ -23,7 +23,10 @@ from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
+from inspector.core.scene.damage import damages
 from inspector.core.scene.finding import Asked, Finding, Severity
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import name_of
 
 
 class Verdict(IntEnum):
@@ -131,7 +134,7 @@ def judge(
 
 def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
     """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
-    salvaged = b"\n".join(raw for damage in scene.damages for raw in damage.records)
+    salvaged = b"\n".join(raw for damage in damages(scene) for raw in damage.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
@@ -193,7 +196,7 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
         message=hit.message + aside,
         place=place_of(log, hit.record, line, pointer),
         call_id=call_id or None,
-        tool=scene.name(hit.tool) or None if hit.tool >= 0 else None,
+        tool=name_of(scene, hit.tool) or None if hit.tool >= 0 else None,
         asked=None if severity == Severity.INFO else _asked(hit, scene),
         strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
         default=default_of(hit, severity),
@@ -238,7 +241,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         # A recorded error is explained by what is wrong with the history.
         findings = [finding for finding in findings if finding.rule != "E1"]
     open_calls = len(main.pairing.unanswered)
-    waiting = open_calls > 0 and len(main.unanswered.get("D6", ())) == open_calls
+    waiting = open_calls > 0 and len(open_calls_by_rule(main).get("D6", ())) == open_calls
     on_resume = outcome_of(main, threads[0].hits, errors)
     verdict = Verdict.HEALTHY
     if errors:

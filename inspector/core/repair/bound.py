@@ -6,6 +6,7 @@ from inspector.core.bytes import splice
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
+from inspector.core.scene.media_limits import refused_media
 from inspector.core.scene.reasoning import repeated
 from inspector.core.wire.media.measured import Medium
 
@@ -80,7 +81,7 @@ def replace_media(task: Task) -> None:
     scene, draft = task.scene, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal
     block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
-    for medium in reversed(scene.refused_media[record, ordinal].media):
+    for medium in reversed(refused_media(scene)[record, ordinal].media):
         block = splice.replace(block, medium.pointer, scene.format.text_block(_omitted(medium)))
         lost = Loss("media", medium.words, "the provider does not take it", draft.original(record))
         draft.losses.append(lost)

@@ -6,11 +6,12 @@ from inspector.core.formats.bases.terms import Call
 from inspector.core.index.session import CutOff
 from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task
+from inspector.core.scene.compactions import cut_off
 
 
 def move(task: Task) -> None:
     """What came for the call goes to it; or the cut goes before the call, where both had been recorded by then."""
-    cut = task.scene.cut_off[task.hit.tool]
+    cut = cut_off(task.scene)[task.hit.tool]
     if cut.at >= 0:
         raw = task.scene.format.cut_before(task.draft.raw(cut.boundary), cut.at)
         task.draft.replace(cut.boundary, raw)

@@ -15,7 +15,8 @@ from inspector.core.judging.check import Verdict, check
 from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
-from inspector.core.scene.damage import Damage
+from inspector.core.scene.damage import Damage, damages
+from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
 from inspector.core.wire.shapes.shape import mended
 
@@ -181,7 +182,7 @@ def _normalise_name(task: Task) -> None:
 def _normalise_message(task: Task) -> None:
     """Texts in the places of what no provider takes."""
     draft, record = task.draft, task.hit.record
-    found = task.scene.misshapen[record]
+    found = misshapen(task.scene)[record]
     draft.replace(record, mended(draft.raw(record), found))
     for misfit in found:
         draft.because(record, task.finding, f"a text says what stood there: {misfit.why}", misfit.place)
@@ -259,7 +260,7 @@ def _is_broken(format: Format, raw: bytes, path: str) -> bool:
 
 
 def _damage(task: Task) -> Damage:
-    return next(damage for damage in task.scene.damages if damage.first == task.hit.record)
+    return next(damage for damage in damages(task.scene) if damage.first == task.hit.record)
 
 
 def _set_aside(task: Task, record: int, text: bytes, why: str = "unreadable; kept beside the output") -> None:

@@ -8,6 +8,7 @@ from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after
 from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.tool_names import name_of
 
 _NOTE = (
     "[No call was recorded for the result that follows. This one was added so that the result can stay; "
@@ -21,7 +22,7 @@ def invent_call(task: Task) -> None:
     scene, tool, draft = task.scene, task.hit.tool, task.draft
     record, ordinal = scene.place(tool)
     raw = draft.raw(record)
-    call = Call(scene.call_id(tool), scene.name(tool) or _NAME, raw, task.pointer(record, ordinal))
+    call = Call(scene.call_id(tool), name_of(scene, tool) or _NAME, raw, task.pointer(record, ordinal))
     seed = f"{scene.session.id}:{task.finding}"
     made = scene.format.call_records(call, _NOTE, seed)
     reason = task.reason("a call invented for the result behind it; its input is not known")

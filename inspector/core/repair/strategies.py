@@ -19,7 +19,10 @@ from inspector.core.repair.task import Task
 from inspector.core.repair.undo import undo_placeholder
 from inspector.core.repair.zone import link_after, zone_of
 from inspector.core.scene import Scene
+from inspector.core.scene.other_ids import by_other_id, call_of
 from inspector.core.scene.pairing import State
+from inspector.core.scene.stray_results import open_call_before
+from inspector.core.scene.tool_names import name_of
 from inspector.core.wire.fields import media_in
 from inspector.core.wire.result_parts import HELD
 
@@ -41,7 +44,7 @@ def answer(task: Task) -> None:
         cut_off.answer(task)
         return
     scene, tool = task.scene, task.hit.tool
-    name, call_id = scene.name(tool), scene.call_id(tool)
+    name, call_id = name_of(scene, tool), scene.call_id(tool)
     block = scene.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
     task.placer.put(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
 
@@ -168,7 +171,7 @@ def keep_last(task: Task) -> None:
         bound.keep_newest_reasoning(task)
         return
     scene = task.scene
-    first = scene.pairing.peers[scene.call_of(task.hit.tool)]
+    first = scene.pairing.peers[call_of(scene, task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):
         task.lose("result", scene.result_text(first), "a later result was kept", first)
     task.drop_block(first, "a later result was kept")
@@ -176,7 +179,7 @@ def keep_last(task: Task) -> None:
 
 def match(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
-    call = scene.open_call_before[tool]
+    call = open_call_before(scene)[tool]
     record, ordinal = scene.place(tool)
     task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
     task.draft.because(record, task.finding, "given the id of the open call", task.pointer(record, ordinal))
@@ -189,7 +192,7 @@ def rename(task: Task) -> None:
     """
     scene, tool = task.scene, task.hit.tool
     if task.hit.rule == "K5":
-        call = scene.by_other_id[tool]
+        call = by_other_id(scene)[tool]
         new, renamed = (scene.call_id(call), [tool]) if scene.call_id(call) else (scene.call_id(tool), [call])
     else:
         new, renamed = task.new_id(scene.call_id(tool)), [tool, *scene.bound.get(tool, ())]

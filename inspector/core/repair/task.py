@@ -15,6 +15,7 @@ from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.zone import Placer
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import name_of
 
 UNBOUND = "goes without the id that binds it to its reasoning"
 
@@ -40,7 +41,7 @@ class Task(Struct):
         """A call as the format needs it to answer it."""
         record, ordinal = self.scene.place(tool)
         raw = self.draft.raw(record)
-        return Call(self.scene.call_id(tool), self.scene.name(tool), raw, self.pointer(record, ordinal))
+        return Call(self.scene.call_id(tool), name_of(self.scene, tool), raw, self.pointer(record, ordinal))
 
     def block_text(self, tool: int) -> str:
         """A call as a line for the loss report."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task
+from inspector.core.scene.tool_names import name_of
 
 
 def undo_placeholder(task: Task) -> None:
@@ -19,7 +20,7 @@ def is_undone(task: Task) -> bool:
 def says_the_same(task: Task) -> bool:
     """Whether the placeholder is, word for word, the one that this repair would put in its place."""
     scene, tool = task.scene, task.hit.tool
-    return scene.result_text(tool).strip() == worded(task.wording, scene.name(tool), scene.call_id(tool))
+    return scene.result_text(tool).strip() == worded(task.wording, name_of(scene, tool), scene.call_id(tool))
 
 
 def _call_of(task: Task) -> tuple[int, int]:

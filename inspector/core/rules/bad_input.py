@@ -10,6 +10,7 @@ Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "K6"
 SLUG = "bad-input"
@@ -19,5 +20,5 @@ DEFAULT = "normalise"
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in scene.pairing.bad_input:
-        text = f"The input of the call to {scene.tool_name(tool)} is not of the kind that the provider takes."
+        text = f"The input of the call to {tool_name(scene, tool)} is not of the kind that the provider takes."
         yield scene.hit(CODE, tool, text)

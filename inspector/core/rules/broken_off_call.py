@@ -12,6 +12,8 @@ Repairs: answer (a result that says none was recorded), drop-call, drop-exchange
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D5"
 SLUG = "broken-off-call"
@@ -20,7 +22,7 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
         reason = scene.broken_off(tool)
-        text = f"The call to {scene.tool_name(tool)} has no result: its message broke off ({reason})."
+        text = f"The call to {tool_name(scene, tool)} has no result: its message broke off ({reason})."
         yield scene.open_hit(CODE, tool, text)

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import newest_turn, signed_in
+from inspector.core.scene.reasoning import newest_turn, refused_reasoning, signed_in
+from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "T2"
 SLUG = "changed-reasoning"
@@ -28,17 +29,17 @@ _ORPHANS = ("R1", "R8")
 def find(scene: Scene) -> Iterator[Hit]:
     if CODE not in scene.profile.refusals:
         return
-    rule, places = scene.refused_reasoning
+    rule, places = refused_reasoning(scene)
     if rule == CODE:
         text = "The provider refused this reasoning as modified: see the error that the log ends with."
         yield _hit(text, *places[0])
-    elif any(scene.results.get(code) for code in _ORPHANS):
+    elif any(stray_results_by_rule(scene).get(code) for code in _ORPHANS):
         yield from _of_a_lost_call(scene)
 
 
 def _of_a_lost_call(scene: Scene) -> Iterator[Hit]:
     turns = scene.pairing.assistant_turns
-    orphans = [tool for code in _ORPHANS for tool in scene.results.get(code, ())]
+    orphans = [tool for code in _ORPHANS for tool in stray_results_by_rule(scene).get(code, ())]
     behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
     places = signed_in(scene, newest_turn(scene)) if behind else []
     if places:

@@ -9,6 +9,8 @@ Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-fi
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R7"
 SLUG = "conflicting-result"
@@ -17,5 +19,5 @@ DEFAULT = "keep-as-note"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        yield scene.hit(CODE, tool, f"The call to {scene.tool_name(tool)} has a second, different result.")
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        yield scene.hit(CODE, tool, f"The call to {tool_name(scene, tool)} has a second, different result.")

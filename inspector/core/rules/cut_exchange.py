@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from inspector.core.index.session import CutOff
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
 
 CODE = "C3"
@@ -23,7 +24,7 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool, cut in scene.cut_off.items():
+    for tool, cut in cut_off(scene).items():
         name = scene.columns.names[cut.row] or "an unnamed tool"
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
         if cut.at >= 0:

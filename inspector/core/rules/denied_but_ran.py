@@ -19,6 +19,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "E2"
 SLUG = "denied-but-ran"
@@ -41,7 +42,7 @@ def find(scene: Scene) -> Iterator[Hit]:
         shown = max(traces, key=lambda trace: trace.weight, default=None)
         if shown is not None and shown.weight > Weight.MENTIONED:
             how = "run" if shown.weight == Weight.RAN else "begun"
-            text = f'The result of {scene.tool_name(tool)} says "{claim}", but the log shows that it was {how}: '
+            text = f'The result of {tool_name(scene, tool)} says "{claim}", but the log shows that it was {how}: '
             yield scene.hit(CODE, tool, text + shown.sentence, severity=Severity.INFO)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R3"
 SLUG = "displaced-result"
@@ -20,10 +22,10 @@ DEFAULT = "move"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        text = f"The result of {scene.tool_name(tool)} does not follow its call: another message came between."
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        text = f"The result of {tool_name(scene, tool)} does not follow its call: another message came between."
         if scene.pairing.states[tool] == State.PAIRED:
             text = (
-                f"The result of {scene.tool_name(tool)} came when its exchange was closed: the agent does not take it."
+                f"The result of {tool_name(scene, tool)} came when its exchange was closed: the agent does not take it."
             )
         yield scene.hit(CODE, tool, text)

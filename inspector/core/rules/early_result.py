@@ -10,6 +10,7 @@ Repairs: move (to its call, when nothing else answers that call), keep-as-note, 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "R2"
 SLUG = "early-result"
@@ -18,7 +19,7 @@ DEFAULT = "move"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
         claimed = scene.pairing.peers[tool] < 0
         yield scene.hit(
             CODE,

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from inspector.core.bytes.json_text import value_of
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
 
 CODE = "M7"
@@ -22,7 +23,7 @@ DEFAULT = "normalise"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for record in sorted(scene.empty_messages - scene.misshapen.keys()):
+    for record in sorted(scene.empty_messages - misshapen(scene).keys()):
         case = "null" if scene.format.lacks_text(scene.raw(record)) else ""
         severity = Severity.ERROR if case and f"{CODE} {case}" in scene.profile.refusals else None
         elsewhere = any(words_in(value_of(scene.raw(record))))

@@ -10,6 +10,7 @@ Repairs: keep-as-note, drop; invent-call (a call with no input before it, which 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "R12"
 SLUG = "foreign-result"
@@ -18,6 +19,6 @@ DEFAULT = "keep-as-note"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
         yield scene.orphan_hit(CODE, tool, text, STRATEGIES)

@@ -10,6 +10,8 @@ Repairs: move (nothing is lost), keep-as-note, drop.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R4"
 SLUG = "late-result"
@@ -18,6 +20,6 @@ DEFAULT = "move"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        text = f"The result of {scene.tool_name(tool)} came after a later assistant message."
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        text = f"The result of {tool_name(scene, tool)} came after a later assistant message."
         yield scene.hit(CODE, tool, text)

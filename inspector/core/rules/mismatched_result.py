@@ -11,6 +11,7 @@ invent-call (a call with no input before it, which says that it was added).
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import open_call_before, stray_results_by_rule
 
 CODE = "R8"
 SLUG = "mismatched-result"
@@ -20,8 +21,8 @@ _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not m
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        if scene.call_id(scene.open_call_before[tool]) == scene.call_id(tool):
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
             yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)
         else:

@@ -12,6 +12,7 @@ invalid_tool_call without arguments, and the pair is kept), drop-call.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import tool_name
 from inspector.core.wire.openai import MISSHAPEN
 
 CODE = "K9"
@@ -30,5 +31,5 @@ def find(scene: Scene) -> Iterator[Hit]:
             record, ordinal = scene.place(tool)
             lacking = scene.format.lacking(scene.format.block_bytes(columns, record, scene.raw(record), ordinal))
             if lacking:
-                text = f"The call to {scene.tool_name(tool)} has no `{lacking}`."
+                text = f"The call to {tool_name(scene, tool)} has no `{lacking}`."
                 yield scene.hit(CODE, tool, text, case=lacking)

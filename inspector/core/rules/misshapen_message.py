@@ -13,6 +13,7 @@ said it).
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.misshapen import misshapen
 
 CODE = "M12"
 SLUG = "misshapen-message"
@@ -21,7 +22,7 @@ DEFAULT = "normalise"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for record, found in scene.misshapen.items():
+    for record, found in misshapen(scene).items():
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
         text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
         strategies = STRATEGIES if all(misfit.told for misfit in found) else STRATEGIES[1:]

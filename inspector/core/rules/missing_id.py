@@ -9,6 +9,7 @@ Repairs: rename (call and its result, first to first, get one new id), drop.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "K3"
 SLUG = "missing-id"
@@ -23,4 +24,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = "An entry of the list of calls is no call."
             yield scene.hit(CODE, tool, text, default="drop", strategies=("drop", "leave"))
             continue
-        yield scene.hit(CODE, tool, f"The call to {scene.tool_name(tool)} has no id.")
+        yield scene.hit(CODE, tool, f"The call to {tool_name(scene, tool)} has no id.")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "R1"
 SLUG = "orphan-result"
@@ -20,7 +21,7 @@ DEFAULT = "keep-as-note"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
         if scene.session.elsewhere:
             text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."

@@ -13,6 +13,7 @@ Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X2"
 SLUG = "orphan-server-result"
@@ -22,7 +23,7 @@ DEFAULT = "drop"
 
 def find(scene: Scene) -> Iterator[Hit]:
     columns = scene.columns
-    for row, record in scene.server_tools.orphans:
+    for row, record in unpaired_server_tools(scene).orphans:
         yield Hit(
             rule=CODE,
             message=f"The result {columns.call_ids[row]} of the provider's own tool has no call before it in its turn.",

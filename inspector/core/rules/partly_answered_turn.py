@@ -12,6 +12,8 @@ cut-tail everything from this turn on.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D3"
 SLUG = "partly-answered-turn"
@@ -20,6 +22,6 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        text = f"The call to {scene.tool_name(tool)} has no result, while other calls of the same turn have theirs."
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        text = f"The call to {tool_name(scene, tool)} has no result, while other calls of the same turn have theirs."
         yield scene.open_hit(CODE, tool, text)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D6"
 SLUG = "pending-call"
@@ -19,9 +21,9 @@ DEFAULT = "leave"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        text = f"The call to {scene.tool_name(tool)} is waiting for its result."
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        text = f"The call to {tool_name(scene, tool)} is waiting for its result."
         if scene.session.elsewhere:
-            name, why = scene.tool_name(tool), scene.session.elsewhere
+            name, why = tool_name(scene, tool), scene.session.elsewhere
             text = f"Whether the call to {name} has a result cannot be told: {why}."
         yield scene.hit(CODE, tool, text, severity=Severity.INFO)

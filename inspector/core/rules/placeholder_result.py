@@ -17,6 +17,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import wording_of
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R13"
 SLUG = "placeholder-result"
@@ -34,5 +35,5 @@ def find(scene: Scene) -> Iterator[Hit]:
         if scene.pairing.peers[tool] >= 0:
             system = wording_of(scene.result_text(tool))
             whose = "in our own wording" if system == "honest" else f"in the wording of {system or 'some program'}"
-            text = f"The result of {scene.tool_name(tool)} is a placeholder, {whose}: no tool gave it."
+            text = f"The result of {tool_name(scene, tool)} is a placeholder, {whose}: no tool gave it."
             yield scene.hit(CODE, tool, text)

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import signed_from
+from inspector.core.scene.reasoning import refused_reasoning, signed_from
 
 CODE = "T3"
 SLUG = "reasoning-behind-change"
@@ -26,7 +26,7 @@ DEFAULT = "strip-reasoning"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    rule, places = scene.refused_reasoning
+    rule, places = refused_reasoning(scene)
     if rule == CODE:
         text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."
         yield from (_hit(text, *place, severity=Severity.ERROR) for place in places)

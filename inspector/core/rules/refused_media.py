@@ -16,6 +16,7 @@ error).
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.media_limits import refused_media
 
 CODE = "V1"
 SLUG = "refused-media"
@@ -25,7 +26,7 @@ DEFAULT = "replace-media"
 
 def find(scene: Scene) -> Iterator[Hit]:
     replaceable = bool(scene.format.text_block(""))
-    for (record, ordinal), refused in scene.refused_media.items():
+    for (record, ordinal), refused in refused_media(scene).items():
         can_stay = refused.spare or not replaceable
         yield Hit(
             rule=CODE,

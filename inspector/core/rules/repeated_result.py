@@ -9,6 +9,8 @@ Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, 
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R5"
 SLUG = "repeated-result"
@@ -17,6 +19,6 @@ DEFAULT = "drop"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        text = f"The result of {scene.tool_name(tool)} is here twice, with the same content."
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        text = f"The result of {tool_name(scene, tool)} is here twice, with the same content."
         yield scene.hit(CODE, tool, text)

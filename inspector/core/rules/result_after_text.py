@@ -13,6 +13,8 @@ from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R9"
 SLUG = "result-after-text"
@@ -25,8 +27,8 @@ def find(scene: Scene) -> Iterator[Hit]:
     if scene.profile.results_alone and scene.format.profile == scene.profile.name:
         yield from _not_alone(scene)
         return
-    for tool in scene.results.get(CODE, ()):
-        yield scene.hit(CODE, tool, f"The result of {scene.tool_name(tool)} stands behind text in its message.")
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        yield scene.hit(CODE, tool, f"The result of {tool_name(scene, tool)} stands behind text in its message.")
 
 
 def _not_alone(scene: Scene) -> Iterator[Hit]:
@@ -40,5 +42,5 @@ def _not_alone(scene: Scene) -> Iterator[Hit]:
             continue  # a call that holds its own result, which is sent apart
         if record not in told and any(kinds[row] != _RESULT for row in scene.columns.rows(record)):
             told.add(record)
-            text = f"The result of {scene.tool_name(tool)} does not stand by itself in its message."
+            text = f"The result of {tool_name(scene, tool)} does not stand by itself in its message."
             yield scene.hit(CODE, tool, text)

@@ -13,6 +13,8 @@ keep-as-note, drop.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.other_ids import by_other_id
+from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "K5"
 SLUG = "second-id"
@@ -21,8 +23,8 @@ DEFAULT = "rename"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
-        call = scene.call_id(scene.by_other_id[tool])
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
+        call = scene.call_id(by_other_id(scene)[tool])
         binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
         text = f"This result names its call {scene.call_id(tool)!r}; {binds}."
         yield scene.hit(CODE, tool, text)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import is_at_boundary
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
 SLUG = "call-cut-from-result"
@@ -19,10 +21,10 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        text = f"The result of the call to {scene.tool_name(tool)} was left behind by a compaction."
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        text = f"The result of the call to {tool_name(scene, tool)} was left behind by a compaction."
         if is_at_boundary(scene, tool, 1):
             text = (
-                f"The call to {scene.tool_name(tool)} was open when a compaction was recorded, and no result follows."
+                f"The call to {tool_name(scene, tool)} was open when a compaction was recorded, and no result follows."
             )
         yield scene.open_hit(CODE, tool, text)

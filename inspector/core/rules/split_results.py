@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R10"
 SLUG = "split-results"
@@ -33,7 +34,7 @@ def find(scene: Scene) -> Iterator[Hit]:
             continue
         record = path[at[tool]]
         if seen.setdefault(turns[at[tool]], record) != record:
-            text = f"The result of {scene.tool_name(tool)} is in another message than its siblings."
+            text = f"The result of {tool_name(scene, tool)} is in another message than its siblings."
             yield scene.hit(CODE, tool, text)
 
 
@@ -53,5 +54,5 @@ def _apart_from_calls(scene: Scene) -> Iterator[Hit]:
     for turn, tool in apart:
         if len(places[turn]) > 1:
             yield scene.hit(
-                CODE, tool, f"The result of {scene.tool_name(tool)} is in another message than its siblings."
+                CODE, tool, f"The result of {tool_name(scene, tool)} is in another message than its siblings."
             )

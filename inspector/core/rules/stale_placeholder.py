@@ -10,6 +10,8 @@ Repairs: drop the placeholder, or the empty result.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R6"
 SLUG = "stale-placeholder"
@@ -18,6 +20,6 @@ DEFAULT = "drop"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.results.get(CODE, ()):
+    for tool in stray_results_by_rule(scene).get(CODE, ()):
         what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
-        yield scene.hit(CODE, tool, f"{what} stands beside the real result of {scene.tool_name(tool)}.")
+        yield scene.hit(CODE, tool, f"{what} stands beside the real result of {tool_name(scene, tool)}.")

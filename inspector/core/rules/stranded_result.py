@@ -11,6 +11,8 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "G5"
 SLUG = "stranded-result"
@@ -19,8 +21,8 @@ DEFAULT = "relink"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        name = scene.tool_name(tool)
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        name = tool_name(scene, tool)
         yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
     if scene.thread.recovered and scene.thread is scene.session.main:
         count = len(scene.thread.recovered)

@@ -17,6 +17,7 @@ from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "M11"
 SLUG = "text-after-call"
@@ -60,5 +61,5 @@ def _in_message(scene: Scene, records: range) -> Iterator[Hit]:
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = scene.tool_of_row[row]
-            text = f"Text stands behind the call to {scene.tool_name(tool)} in its message: some refuse that."
+            text = f"Text stands behind the call to {tool_name(scene, tool)} in its message: some refuse that."
             yield scene.hit(CODE, tool, text, severity=Severity.INFO, strategies=strategies)

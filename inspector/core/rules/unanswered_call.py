@@ -9,6 +9,8 @@ Repairs: answer (a result that says none was recorded), drop-call, drop-exchange
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D2"
 SLUG = "unanswered-call"
@@ -17,6 +19,6 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        text = f"The call to {scene.tool_name(tool)} has no result, and the conversation went on."
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        text = f"The call to {tool_name(scene, tool)} has no result, and the conversation went on."
         yield scene.open_hit(CODE, tool, text)

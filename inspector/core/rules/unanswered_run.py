@@ -9,6 +9,8 @@ Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
 SLUG = "unanswered-run"
@@ -17,8 +19,7 @@ DEFAULT = "answer"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        text = (
-            f"The call to {scene.tool_name(tool)} has no result; nor has any call of the assistant messages next to it."
-        )
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        name = tool_name(scene, tool)
+        text = f"The call to {name} has no result; nor has any call of the assistant messages next to it."
         yield scene.open_hit(CODE, tool, text)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X1"
 SLUG = "unanswered-server-call"
@@ -24,10 +25,10 @@ DEFAULT = "drop-call"
 
 def find(scene: Scene) -> Iterator[Hit]:
     columns = scene.columns
-    for row, record in scene.server_tools.unanswered:
+    for row, record in unpaired_server_tools(scene).unanswered:
         name = columns.names[row] or "a tool"
         yield _hit(f"The call to the provider's own {name} has no result in its message.", row, record, scene)
-    for row, record in scene.server_tools.waiting:
+    for row, record in unpaired_server_tools(scene).waiting:
         name = columns.names[row] or "a tool"
         waits = scene.format.api or scene.live
         text = f"The call to the provider's own {name} has no result yet"

@@ -11,6 +11,8 @@ Repairs: normalise (the call is listed as well, and then has its result put in),
 from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "D7"
 SLUG = "unlisted-call"
@@ -19,7 +21,7 @@ DEFAULT = "normalise"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in scene.unanswered.get(CODE, ()):
-        name = scene.tool_name(tool)
+    for tool in open_calls_by_rule(scene).get(CODE, ()):
+        name = tool_name(scene, tool)
         text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
         yield scene.hit(CODE, tool, text)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "T6"
 SLUG = "unsigned-call"
@@ -33,7 +34,7 @@ def find(scene: Scene) -> Iterator[Hit]:
         calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
         if calls and not columns.block_flags[calls[0]] & Flag.SIGNED:
             tool = scene.tool_of_row[calls[0]]
-            text = f"The call to {scene.tool_name(tool)} has no thought signature, though calls here have one."
+            text = f"The call to {tool_name(scene, tool)} has no thought signature, though calls here have one."
             yield scene.hit(CODE, tool, text)
 
 

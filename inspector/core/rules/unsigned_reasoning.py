@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.reasoning import is_signed
+from inspector.core.scene.reasoning import is_signed, reasoning_rows, refused_reasoning
 
 CODE = "T1"
 SLUG = "unsigned-reasoning"
@@ -28,7 +28,7 @@ def find(scene: Scene) -> Iterator[Hit]:
     if CODE not in scene.profile.refusals:
         return
     yield from _unsigned(scene)
-    rule, places = scene.refused_reasoning
+    rule, places = refused_reasoning(scene)
     if rule == CODE:
         for record, ordinal in places[:1]:
             text = "The provider refused the signature of this reasoning: see the error that the log ends with."
@@ -37,11 +37,11 @@ def find(scene: Scene) -> Iterator[Hit]:
 
 def _unsigned(scene: Scene) -> Iterator[Hit]:
     """Unsigned reasoning in a log in which reasoning is signed."""
-    unsigned = [row for row in scene.reasoning if not is_signed(scene, row)]
-    if not unsigned or len(unsigned) == len(scene.reasoning):
+    unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
+    if not unsigned or len(unsigned) == len(reasoning_rows(scene)):
         return
     columns, positions = scene.columns, scene.positions
-    signed = (columns.record_of(row) for row in scene.reasoning if is_signed(scene, row))
+    signed = (columns.record_of(row) for row in reasoning_rows(scene) if is_signed(scene, row))
     newest_signed = max((positions.get(record, -1) for record in signed), default=-1)
     told = set()
     for row in unsigned:

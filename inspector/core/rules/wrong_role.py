@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.tool_names import tool_name
 
 CODE = "R11"
 SLUG = "wrong-role"
@@ -23,5 +24,5 @@ def find(scene: Scene) -> Iterator[Hit]:
             default = "move" if scene.pairing.peers[tool] >= 0 else "keep-as-note"
             yield scene.hit(CODE, tool, "A tool result stands in an assistant message.", default=default)
         else:
-            text = f"A call to {scene.tool_name(tool)} stands in a message that is not the assistant's."
+            text = f"A call to {tool_name(scene, tool)} stands in a message that is not the assistant's."
             yield scene.hit(CODE, tool, text, default="drop", strategies=("drop", "leave"))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import CutOff
 from inspector.core.index.views import BlockKind
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 
 _NEAR = 64  # a compaction names what was said last
 
 
+@once
 def last_boundary(scene: Scene) -> int:
-    """See Scene.last_boundary."""
+    """The newest compaction boundary on the path, -1 when there is none."""
     if not scene.columns.any_marked(Mark.BOUNDARY):
         return -1
     marks = scene.columns.marks
@@ -39,8 +37,12 @@ def is_at_boundary(scene: Scene, tool: int, step: int) -> bool:
     return False
 
 
+@once
 def cut_off(scene: Scene) -> dict[int, CutOff]:
-    """See Scene.cut_off."""
+    """Exchanges that a compaction closed, by the tool block that tells of them.
+
+    That is the result that came for the call, else the call; -1 - n for one that is no longer on the path.
+    """
     found: dict[int, CutOff] = {}
     if not scene.thread.cut_off:
         return found

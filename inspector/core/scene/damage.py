@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,9 +12,8 @@ from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrog
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
 from inspector.core.index.columns import Columns, Mark
 from inspector.core.scene.hit import Hit
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 
 _WORDS = {
     "F1": "The log breaks off in the middle of its last record",
@@ -51,7 +49,15 @@ class Damage(Struct, frozen=True):
         return () if self.salvaged is None else (*self.before, self.salvaged)
 
 
-def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
+@once
+def damages(scene: Scene) -> list[Damage]:
+    """The damaged places of the session; they are told once, with its main thread."""
+    if scene.thread is not scene.session.main:
+        return []
+    return damages_among(scene.columns, scene.session.members, scene.raw)
+
+
+def damages_among(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
     """The damaged places among `members`, in order."""
     if not columns.any_marked(Mark.BAD):
         return []
@@ -68,7 +74,7 @@ def damages(columns: Columns, members: range, raw: Callable[[int], bytes]) -> li
 
 def damaged(scene: Scene, rule: str) -> Iterator[Hit]:
     """The damaged places of one class."""
-    for damage in scene.damages:
+    for damage in damages(scene):
         if damage.rule == rule:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
             text = f"{_WORDS[rule]}{lines}."

@@ -7,16 +7,14 @@ from array import array
 from bisect import bisect_right
 from itertools import compress
 from operator import and_
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.index.columns import Mark, Role
 from inspector.core.index.positions import Standing
 from inspector.core.index.record_tree import ROOT, Tree
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.compactions import last_boundary
+from inspector.core.scene.scene import Scene
 
 _MAIN = bytes(not mark & (Mark.SIDE | Mark.TRANSIENT) for mark in range(256))  # both are bits of the low byte
 _SPEAKERS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
@@ -37,7 +35,7 @@ class Branch(Struct):
 
 def branches(scene: Scene) -> list[Branch]:
     """The branches that a resume of the main thread leaves behind, since the last compaction."""
-    columns, path, low = scene.columns, scene.thread.path, max(scene.last_boundary, 0)
+    columns, path, low = scene.columns, scene.thread.path, max(last_boundary(scene), 0)
     if len(path) == len(columns) - columns.roles.count(0):
         return []
     spoken = columns.roles[low:].translate(_SPEAKERS)

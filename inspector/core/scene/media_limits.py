@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -14,10 +14,9 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import MediaLimits
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 from inspector.core.wire.media.measured import Medium, media_in
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
 
 
 class Refused(Struct):
@@ -29,7 +28,8 @@ class Refused(Struct):
     spare: bool = False
 
 
-def refused(scene: Scene) -> dict[tuple[int, int], Refused]:
+@once
+def refused_media(scene: Scene) -> dict[tuple[int, int], Refused]:
     """The blocks of the path that hold what the profile refuses, by (record, ordinal), in order."""
     limits = scene.profile.media
     blocks = _blocks(scene) if limits is not None else []

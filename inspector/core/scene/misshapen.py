@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.message_arrays import is_nothing
 from inspector.core.index.columns import Mark
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 from inspector.core.wire.shapes.shape import Misfit, misfits
 
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
 
-
+@once
 def misshapen(scene: Scene) -> dict[int, list[Misfit]]:
     """What does not fit, by record; only those that the index suspects are parsed. An empty message is class M7's."""
     columns, shape = scene.columns, scene.format.shape

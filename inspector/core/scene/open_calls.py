@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene.compactions import is_at_boundary
+from inspector.core.scene.compactions import cut_off, is_at_boundary, last_boundary
+from inspector.core.scene.once import once
+from inspector.core.scene.other_ids import named_otherwise
 from inspector.core.scene.pairing import State
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
-
+from inspector.core.scene.scene import Scene
 
 _PLAIN = frozenset({"D1", "D2", "D3", "D4"})
 
 
-def by_rule(scene: Scene) -> dict[str, list[int]]:
+@once
+def open_calls_by_rule(scene: Scene) -> dict[str, list[int]]:
     """The unanswered calls of a thread by the code of the rule that tells of them."""
     pairing = scene.pairing
     found: dict[str, list[int]] = {}
+    if not pairing.unanswered:
+        return found
     pending = scene.format.pending(scene.session, scene.columns, scene.thread.path, scene.raw)
     repeated = set(pairing.repeated)
     turns = _Turns.of(scene)
     elsewhere, last_words = _results_elsewhere(scene), _last_words(scene)
     for tool in pairing.unanswered:
-        if tool in repeated or tool in scene.cut_off or tool in scene.named_otherwise:
+        if tool in repeated or tool in cut_off(scene) or tool in named_otherwise(scene):
             continue
         call_id = scene.call_id(tool)
         last = turns.is_last(tool) and pairing.at[tool] > last_words
@@ -159,10 +160,10 @@ def _results_elsewhere(scene: Scene) -> dict[str, str]:
     for record in scene.thread.stranded:
         for row in columns.rows(record):
             found[columns.call_ids[row] or ""] = "G5"
-    last_boundary = scene.last_boundary
-    if last_boundary >= 0:
+    boundary = last_boundary(scene)
+    if boundary >= 0:
         ids = {scene.call_id(tool) for tool in scene.pairing.unanswered}
         for row, record in scene.off_path(BlockKind.RESULT, ids):
-            if record < last_boundary:
+            if record < boundary:
                 found.setdefault(columns.call_ids[row] or "", "C1")
     return found

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
+from inspector.core.scene.once import once
 from inspector.core.scene.pairing import State
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.scene import Scene
 
 _CALL = int(BlockKind.CALL)
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
@@ -32,12 +30,15 @@ class OtherIds(Struct):
     further: dict[int, int] = {}
 
 
+@once
 def sorted_out(scene: Scene) -> OtherIds:
     """What the orphans of a thread name by another id, where one call has that id.
 
     An open call is answered where one result claims it. Of an answered one the first result counts: a claimant that
     stands before it takes its place, one behind it is a further one. Only the calls right before are asked.
     """
+    if not scene.pairing.odd_results:
+        return OtherIds()
     claims = _claims(scene)
     claimed: dict[int, list[int]] = {}
     for call in scene.pairing.unanswered if claims else ():
@@ -56,6 +57,23 @@ def sorted_out(scene: Scene) -> OtherIds:
         if len(calls) == 1:
             (found.further if taken else found.answers)[result] = calls[0]
     return found
+
+
+def by_other_id(scene: Scene) -> dict[int, int]:
+    """Results under another id of their call, with that call."""
+    return sorted_out(scene).answers
+
+
+@once
+def named_otherwise(scene: Scene) -> frozenset[int]:
+    """The calls of those."""
+    return frozenset(by_other_id(scene).values())
+
+
+def call_of(scene: Scene, result: int) -> int:
+    """The call that a result is bound to, or is a further result of by another id; -1 for none."""
+    peer = scene.pairing.peers[result]
+    return peer if peer >= 0 else sorted_out(scene).further.get(result, -1)
 
 
 def _claims(scene: Scene) -> dict[str, list[int]]:

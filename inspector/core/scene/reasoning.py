@@ -7,20 +7,19 @@ the provider answered. So a class is found where one of the two is plain to see.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.provider_errors import explain
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 
 OF_REASONING = ("T1", "T2", "T3")
 _NAMED = re.compile(r"messages\.(\d+)\.content\.\d+")
 
 
-def rows(scene: Scene) -> list[int]:
+@once
+def reasoning_rows(scene: Scene) -> list[int]:
     """The blocks of reasoning among the records of a session."""
     members = scene.session.members
     return scene.columns.rows_of(BlockKind.THINKING, members.start, members.stop) if members else []
@@ -34,7 +33,7 @@ def signed_from(scene: Scene, position: int, ordinal: int = 0) -> list[tuple[int
     """(record, ordinal) of the signed reasoning on the path at or behind a place, in order."""
     columns, path = scene.columns, scene.thread.path
     found = []
-    for row in scene.reasoning:
+    for row in reasoning_rows(scene):
         record = columns.record_of(row)
         here = (scene.positions.get(record, -1), row - columns.first[record])
         if here >= (position, ordinal) and is_signed(scene, row):
@@ -53,7 +52,8 @@ def signed_in(scene: Scene, records: list[int]) -> list[tuple[int, int]]:
     return found
 
 
-def refused(scene: Scene) -> tuple[str, list[tuple[int, int]]]:
+@once
+def refused_reasoning(scene: Scene) -> tuple[str, list[tuple[int, int]]]:
     """What the provider refused in the error that the log ends with: a rule, and (record, ordinal) of the reasoning.
 
     ("", []) when the error is of something else, or what it names is not in the log.
@@ -108,7 +108,7 @@ def repeated(scene: Scene) -> dict[int, int]:
         return {}
     first: dict[str, int] = {}
     found = {}
-    for at in sorted(scene.positions.get(columns.record_of(row), -1) for row in scene.reasoning):
+    for at in sorted(scene.positions.get(columns.record_of(row), -1) for row in reasoning_rows(scene)):
         name = columns.call_ids[columns.first[path[at]]] if at >= 0 else None
         if name and first.setdefault(name, path[at]) != path[at]:
             found[path[at]] = first[name]
@@ -124,7 +124,7 @@ def without_follower(scene: Scene) -> list[int]:
     if not scene.format.sends_item_ids or scene.session.elsewhere:
         return []
     found = []
-    for row in scene.reasoning:
+    for row in reasoning_rows(scene):
         position = scene.positions.get(columns.record_of(row), -1)
         if columns.call_ids[row] and position >= 0:
             after = position + 1

@@ -13,24 +13,12 @@ from msgspec import Struct
 from inspector.core.formats.bases.format import Format
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.positions import Standing
-from inspector.core.index.session import CutOff, Session, Thread
+from inspector.core.index.session import Session, Thread
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.known_texts.provider_errors import Kind, kind_of
 from inspector.core.profiles.profile import Profile
-from inspector.core.scene import (
-    compactions,
-    media_limits,
-    misshapen,
-    open_calls,
-    other_ids,
-    reasoning,
-    server_tools,
-    stray_results,
-)
-from inspector.core.scene.damage import Damage, damages
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.pairing import Pairing, pair
-from inspector.core.wire.shapes.shape import Misfit
 
 T = TypeVar("T")
 # What was read out of records, by what it is and the record's slot.
@@ -65,6 +53,7 @@ class Scene:
         self.session, self.thread, self.pairing = session, thread, pairing
         self.profile, self.live = profile, live
         self.memo: Memo = {} if memo is None else memo
+        self.worked_out: dict[Callable[[Scene], Any], Any] = {}  # by what works it out, see `once`
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
 
@@ -92,17 +81,6 @@ class Scene:
         if 0 <= hit.ordinal < self.columns.blocks[hit.record]:
             return self.columns.call_ids[self.columns.first[hit.record] + hit.ordinal] or ""
         return ""
-
-    def name(self, tool: int) -> str:
-        """The tool's name, for a result the name of the call it answers."""
-        name = self.columns.names[self.pairing.rows[tool]]
-        if name is None and (call := self.call_of(tool)) >= 0:
-            name = self.columns.names[self.pairing.rows[call]]
-        return name or ""
-
-    def tool_name(self, tool: int) -> str:
-        """The tool's name in a sentence."""
-        return self.name(tool) or "an unnamed tool"
 
     def hit(self, rule: str, tool: int, message: str, **more: object) -> Hit:
         """A hit at a tool block."""
@@ -194,11 +172,6 @@ class Scene:
         )
 
     @cached_property
-    def misshapen(self) -> dict[int, list[Misfit]]:
-        """Messages that no provider takes as they are written, with what of them does not fit."""
-        return misshapen.misshapen(self)
-
-    @cached_property
     def calls(self) -> list[int]:
         """The block rows of the calls."""
         kinds = bytes(map(self.columns.block_kinds.__getitem__, self.pairing.rows))
@@ -213,57 +186,6 @@ class Scene:
                 found.setdefault(peer, []).append(tool)
         return found
 
-    # calls and results, sorted out once for all rules
-
-    @cached_property
-    def unanswered(self) -> dict[str, list[int]]:
-        """Unanswered calls by rule code."""
-        return open_calls.by_rule(self) if self.pairing.unanswered else {}
-
-    @cached_property
-    def results(self) -> dict[str, list[int]]:
-        """Results that are not where they belong, by rule code."""
-        return stray_results.by_rule(self)
-
-    @cached_property
-    def server_tools(self) -> server_tools.ServerTools:
-        """Calls and results of the provider's own tools that do not pair."""
-        return server_tools.unpaired(self) if self.format.pairs_server_tools else server_tools.ServerTools()
-
-    @cached_property
-    def reasoning(self) -> list[int]:
-        """The blocks of reasoning of the session."""
-        return reasoning.rows(self)
-
-    @cached_property
-    def refused_reasoning(self) -> tuple[str, list[tuple[int, int]]]:
-        """What of it the error that the log ends with refuses: a rule, and (record, ordinal) of each block."""
-        return reasoning.refused(self)
-
-    @cached_property
-    def refused_media(self) -> dict[tuple[int, int], media_limits.Refused]:
-        """Images and documents that the profile refuses, by (record, ordinal) of the block that holds them."""
-        return media_limits.refused(self)
-
-    @cached_property
-    def _other_ids(self) -> other_ids.OtherIds:
-        return other_ids.sorted_out(self) if self.pairing.odd_results else other_ids.OtherIds()
-
-    @property
-    def by_other_id(self) -> dict[int, int]:
-        """Results under another id of their call, with that call."""
-        return self._other_ids.answers
-
-    def call_of(self, result: int) -> int:
-        """The call that a result is bound to, or is a further result of by another id; -1 for none."""
-        peer = self.pairing.peers[result]
-        return peer if peer >= 0 else self._other_ids.further.get(result, -1)
-
-    @cached_property
-    def named_otherwise(self) -> frozenset[int]:
-        """The calls of those."""
-        return frozenset(self.by_other_id.values())
-
     def broken_off(self, tool: int) -> str:
         """Why the message of a call broke off, in the log's own word, "" where it does not say that it did."""
         record, ordinal = self.place(tool)
@@ -272,14 +194,6 @@ class Scene:
         if calls not in self._broken_off:
             self._broken_off[calls] = self.format.broken_off(self.columns, record, self.raw, pointer)
         return self._broken_off[calls]
-
-    @cached_property
-    def cut_off(self) -> dict[int, CutOff]:
-        """Exchanges that a compaction closed, by the tool block that tells of them.
-
-        That is the result that came for the call, else the call; -1 - n for one that is no longer on the path.
-        """
-        return compactions.cut_off(self)
 
     def result_text(self, tool: int) -> str:
         """The text of a result, as a person reads it."""
@@ -312,27 +226,6 @@ class Scene:
         """Let go of the records that were looked at last."""
         self._shown.clear()
         self._broken_off.clear()
-
-    @cached_property
-    def open_call_before(self) -> dict[int, int]:
-        """The open call that a result of class R8 would match."""
-        return stray_results.open_call_before(self)
-
-    # damaged records
-
-    @cached_property
-    def damages(self) -> list[Damage]:
-        """The damaged places of the session; they are told once, with its main thread."""
-        if self.thread is not self.session.main:
-            return []
-        return damages(self.columns, self.session.members, self.raw)
-
-    # what lies off the path
-
-    @cached_property
-    def last_boundary(self) -> int:
-        """The newest compaction boundary on the path, -1 when there is none."""
-        return compactions.last_boundary(self)
 
     def off_path(self, kind: BlockKind, ids: Set[str | None]) -> list[tuple[int, int]]:
         """(row, record) of the blocks of one kind, with one of these ids, that the session holds off this path."""

@@ -8,15 +8,12 @@ sent as it is (platform.claude.com, "Handling stop reasons": tool_use, pause_tur
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.once import once
+from inspector.core.scene.scene import Scene
 
 
 class ServerTools(Struct):
@@ -27,9 +24,12 @@ class ServerTools(Struct):
     orphans: list[tuple[int, int]] = []
 
 
-def unpaired(scene: Scene) -> ServerTools:
+@once
+def unpaired_server_tools(scene: Scene) -> ServerTools:
     """What does not pair on the path of a thread."""
     found = ServerTools()
+    if not scene.format.pairs_server_tools:
+        return found
     columns = scene.columns
     kinds = columns.block_kinds
     if BlockKind.SERVER_CALL not in kinds and BlockKind.SERVER_RESULT not in kinds:

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from typing import TYPE_CHECKING
 
 from inspector.core.index.views import BlockKind
-from inspector.core.scene.compactions import is_at_boundary
+from inspector.core.scene.compactions import cut_off, is_at_boundary, last_boundary
+from inspector.core.scene.once import once
+from inspector.core.scene.other_ids import by_other_id, call_of, named_otherwise
 from inspector.core.scene.pairing import State
-
-if TYPE_CHECKING:
-    from inspector.core.scene.scene import Scene
+from inspector.core.scene.scene import Scene
 
 
-def by_rule(scene: Scene) -> dict[str, list[int]]:
+@once
+def stray_results_by_rule(scene: Scene) -> dict[str, list[int]]:
     """The results of a thread that are not where they belong, by the code of the rule that tells of them."""
     found: dict[str, list[int]] = {}
     if scene.thread.unheard:
         found["R3"] = [tool for tool in _unheard(scene) if scene.pairing.states[tool] == State.PAIRED]
     if not scene.pairing.odd_results:
         return found
-    misplaced = {*scene.pairing.misplaced, *(tool for tool in scene.cut_off if tool >= 0)}
+    misplaced = {*scene.pairing.misplaced, *(tool for tool in cut_off(scene) if tool >= 0)}
     orphans = [tool for tool in scene.pairing.odd_results if scene.pairing.states[tool] == State.ORPHAN]
-    further = [tool for tool in orphans if scene.call_of(tool) >= 0]
-    codes = _orphan_codes(scene, [tool for tool in orphans if tool not in {*scene.by_other_id, *further}])
-    codes |= dict.fromkeys(scene.by_other_id, "K5") | {tool: _duplicate_code(scene, tool) for tool in further}
+    further = [tool for tool in orphans if call_of(scene, tool) >= 0]
+    codes = _orphan_codes(scene, [tool for tool in orphans if tool not in {*by_other_id(scene), *further}])
+    codes |= dict.fromkeys(by_other_id(scene), "K5") | {tool: _duplicate_code(scene, tool) for tool in further}
     for tool in scene.pairing.odd_results:
         if tool in misplaced:
             continue
@@ -56,7 +56,7 @@ def _result_code(scene: Scene, tool: int) -> str:
 
 
 def _duplicate_code(scene: Scene, tool: int) -> str:
-    kept = scene.pairing.peers[scene.call_of(tool)]
+    kept = scene.pairing.peers[call_of(scene, tool)]
     if scene.is_placeholder(tool) or scene.is_blank(tool) > scene.is_blank(kept):
         return "R6"
     return "R5" if scene.result_text(tool) == scene.result_text(kept) else "R7"
@@ -73,7 +73,7 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
     for tool in orphans:
         record = calls_elsewhere.get(scene.call_id(tool), -1) if scene.call_id(tool) else -1
         if record >= 0:
-            codes[tool] = "C2" if record < scene.last_boundary else "R12"
+            codes[tool] = "C2" if record < last_boundary(scene) else "R12"
         elif is_at_boundary(scene, tool, -1):
             codes[tool] = "C2"
         else:
@@ -81,7 +81,7 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
             in_turn.setdefault(scene.pairing.turn(tool), []).append(tool)
     open_in_turn: dict[int, list[int]] = {}
     for call in scene.pairing.unanswered:
-        if call in scene.named_otherwise:
+        if call in named_otherwise(scene):
             continue
         open_in_turn.setdefault(scene.pairing.turn(call), []).append(call)
     for turn, tools in in_turn.items():
@@ -90,13 +90,15 @@ def _orphan_codes(scene: Scene, orphans: list[int]) -> dict[int, str]:
     return codes
 
 
+@once
 def open_call_before(scene: Scene) -> dict[int, int]:
     """By result of class R8 the open call of the turn before that stands where it does among its like."""
     waiting: dict[int, deque[int]] = {}
     for call in scene.pairing.unanswered:
-        if call not in scene.named_otherwise:
+        if call not in named_otherwise(scene):
             waiting.setdefault(scene.pairing.turn(call), deque()).append(call)
-    return {result: waiting[scene.pairing.turn(result) - 1].popleft() for result in scene.results.get("R8", ())}
+    mismatched = stray_results_by_rule(scene).get("R8", ())
+    return {result: waiting[scene.pairing.turn(result) - 1].popleft() for result in mismatched}
 
 
 def _calls_off_path(scene: Scene, ids: set[str]) -> dict[str, int]:

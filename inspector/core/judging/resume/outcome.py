@@ -14,6 +14,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.judging.resume.judging import refusal_of
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
+from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
@@ -91,7 +92,7 @@ def withheld(scene: Scene, as_read: Scene) -> str:
     kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
     for tool, row in enumerate(pairing.rows):
         if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
-            return f"the agent would not send the result of {scene.tool_name(tool)} in record {pairing.record(tool)}"
+            return f"the agent would not send the result of {tool_name(scene, tool)} in record {pairing.record(tool)}"
     return ""
 
 
@@ -154,7 +155,7 @@ class Difference:
     def _name(self, row: int) -> str:
         """The tool's name, "" where neither the block nor its counterpart tells it."""
         tool = self.scene.tool_of_row.get(row, -1)
-        return self.scene.name(tool) if tool >= 0 else self.columns.names[row] or ""
+        return name_of(self.scene, tool) if tool >= 0 else self.columns.names[row] or ""
 
 
 def _says_something(columns: Columns, row: int) -> bool:

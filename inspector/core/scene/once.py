@@ -1,0 +1,25 @@
+"""What is worked out of a scene when a rule first asks for it, and kept with the scene for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from inspector.core.scene.scene import Scene
+
+T = TypeVar("T")
+
+
+def once(work: Callable[[Scene], T]) -> Callable[[Scene], T]:
+    """A function of a scene that works only when it is first asked of it."""
+
+    @wraps(work)
+    def remembered(scene: Scene) -> T:
+        found = scene.worked_out
+        if work not in found:
+            found[work] = work(scene)
+        known: T = found[work]
+        return known
+
+    return remembered
