@@ -92,7 +92,9 @@ def healthy_is_accepted(seen: Seen) -> Iterator[Broken]:
 
 def _general(why: str) -> str:
     """Without what differs from log to log."""
-    why = re.sub(r"(an? \w+|null) where ", "… where ", why)
+    why = re.sub(r"(Unknown \w+ \w+): .*", r"\1", why)
+    why = re.sub(r"(an? \w+|null) where an? \w+", "… where another type", why)
+    why = re.sub(r"\b(result|id|response to) \S+", r"\1 …", why)
     return re.sub(r"'[^']*'|\"[^\"]*\"|\[[^]]*\]|\d+", "…", why)[:100]
 
 
