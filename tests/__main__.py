@@ -1,7 +1,8 @@
 """The one check command: `python -m tests` runs every check of this project and stops at the first that fails.
 
 `python -m tests --fast` leaves out what takes minutes: real logs and the installed wheel. The tests run on every core;
-`-n 0` behind it runs them one after the other.
+`-n 0` behind it runs them one after the other. `--coverage` measures lines and branches, which takes longer, and
+fails below the floor in `pyproject.toml`.
 """
 
 import os
@@ -16,6 +17,8 @@ PYTHON = sys.executable
 # Not more of them, as each takes half a gigabyte. Stealing keeps a file together until a worker runs out of its own.
 PARALLEL = ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
 
+COVERAGE = ["--cov", "--cov-report", "term"]
+
 CHECKS = (
     ("lint", [PYTHON, "-m", "ruff", "check", "."]),
     ("format", [PYTHON, "-m", "ruff", "format", "--check", "."]),
@@ -26,10 +29,11 @@ CHECKS = (
 
 
 def main(arguments: list[str]) -> int:
-    fast = "--fast" in arguments
-    more = [argument for argument in arguments if argument != "--fast"]
-    if fast:
+    more = [argument for argument in arguments if argument not in ("--fast", "--coverage")]
+    if "--fast" in arguments:
         more += ["-m", "not slow and not corpus"]
+    if "--coverage" in arguments:
+        more += COVERAGE
     environment = os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
     for name, command in CHECKS:
         line = command + more if name == "tests" else command

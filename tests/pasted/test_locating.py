@@ -103,11 +103,11 @@ def test_a_system_prompt_that_the_agent_sends_first_is_counted(tmp_path: Path) -
 
 def test_behind_a_system_prompt_the_number_is_that_of_the_message_before(tmp_path: Path) -> None:
     """A context of kimi-cli holds no system prompt: the provider's message 2 is the second one here."""
-    stray = {"role": "tool", "tool_call_id": "Z", "content": "z"}
-    said = [{"role": "user", "content": "u"}, stray, {"role": "assistant", "content": "a"}]
+    strays = [{"role": "tool", "tool_call_id": name, "content": "x"} for name in "YZ"]
+    said = [{"role": "user", "content": "u"}, *strays, {"role": "assistant", "content": "a"}]
     path = tmp_path / "context.jsonl"
     path.write_bytes(lines([{"role": "_checkpoint", "id": 0}, *said]))
-    assert found(path, refusal("openai-chat", "R1", 2))[:1] == ["index 2 R1:Z"]
+    assert found(path, refusal("openai-chat", "R1", 2))[:1] == ["index 2 R1:Y"]
 
 
 def test_a_block_is_found_among_those_of_its_message(tmp_path: Path) -> None:
