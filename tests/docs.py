@@ -4,12 +4,14 @@
 between two comments that name it, an example in a block that begins with the command.
 """
 
+import ast
 import os
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -58,7 +60,25 @@ def _section(name: str, told: dict[str, str]) -> str:
     return f"## `{name}`\n\n{''.join(rows)}"
 
 
+def rooms(package: str) -> str:
+    """The rooms of a package from the top floor down, as the contract of its layers has them."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    layers = next(each["layers"] for each in contracts if each.get("containers") == [f"inspector.{package}"])
+    lines = [("floor", "room", "what lives there"), ("---",) * 3]
+    for floor, layer in enumerate(reversed(layers)):
+        lines[2:2] = [(str(floor), f"`{name}`", _plain(_first_line(package, name))) for name in layer.split(" | ")]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _first_line(package: str, name: str) -> str:
+    place = ROOT / "inspector" / package / name
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").partition("\n")[0]
+
+
 WRITTEN: dict[str, Callable[[], str]] = {
+    "rooms of the core": lambda: rooms("core"),
+    "rooms of the window": lambda: rooms("gui"),
     "formats": lambda: table(formats_table()),
     "each format": each_format,
     "rules": lambda: table(rules_table()),

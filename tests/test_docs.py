@@ -39,3 +39,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_readme_leads_to_every_page() -> None:
     linked = {(ROOT / target).resolve() for target, _ in _LINK.findall((ROOT / "README.md").read_text("utf-8"))}
     assert set(DOCS.glob("*.md")) <= linked
+
+
+@pytest.mark.parametrize(
+    "named",
+    sorted(set(re.findall(r"`((?:core|inspector|tests)/[\w/.]+)`", (DOCS / "architecture.md").read_text("utf-8")))),
+)
+def test_the_map_names_what_is_there(named: str) -> None:
+    place = ROOT / ("inspector" if named.startswith("core/") else "") / named
+    assert place.exists(), named
