@@ -9,7 +9,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from inspector.gui.basics import theme
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parents[2]
 SCALE = 2
 
 
