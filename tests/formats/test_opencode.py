@@ -221,6 +221,14 @@ def test_the_provider_that_answered_last_tells_the_rules(
 # --- stores
 
 
+def test_a_session_without_an_id_holds_the_messages_that_name_none(tmp_path: Path) -> None:
+    path = opencode.write_database(OPEN, tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE session SET id = NULL")
+    session = product.check(path).session
+    assert (session["verdict"], session["messages"]) == ("healthy", 0)
+
+
 def test_sessions_of_a_database_are_told_apart(tmp_path: Path) -> None:
     path = tmp_path / "opencode.db"
     other = opencode.INFO | {"id": "ses_2", "title": "Other"}

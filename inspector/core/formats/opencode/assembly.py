@@ -191,7 +191,7 @@ def _rows_sessions(database: sqlite3.Connection) -> Iterator[tuple[Piece, Iterab
     order = "time_created, id" if "time_created" in columns else "id"
     for row in database.execute(f"SELECT {', '.join(wanted)} FROM session ORDER BY {order}").fetchall():
         info = _session_info(dict(zip(wanted, row, strict=True)))
-        yield Piece("", orjson.dumps(info, default=str)), _rows_messages(database, info["id"])
+        yield Piece("", orjson.dumps(info, default=str)), _rows_messages(database, info.get("id"))
 
 
 def _session_info(row: dict[str, Any]) -> dict[str, Any]:
