@@ -119,6 +119,17 @@ def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_p
     assert product.check(path).session["verdict"] != "healthy"
 
 
+@pytest.mark.parametrize("odd", [5, [{}], {}], ids=json.dumps)
+@pytest.mark.parametrize("key", ["type", "role", "id", "uuid", "content", "message", "payload", "parts", "data"])
+def test_no_format_falls_over_a_value_of_another_type(key: str, odd: object) -> None:
+    sound = {"type": "message", "role": "user", "content": "hi", "message": {"role": "user"}, "payload": {"type": "x"}}
+    for messages in ([sound, sound | {key: odd}], [sound | {"content": [{key: odd}], "message": {key: odd}}] * 2):
+        lines = "\n".join(map(json.dumps, messages))
+        for log in (lines, json.dumps(messages), json.dumps({"messages": messages, "contents": messages})):
+            with Source.of_bytes(log.encode(), "log.json") as source:
+                assert all(0 <= format.score(Head(source)) <= 1 for format in FORMATS.values())
+
+
 _TOOL_USE = '{"type":"tool_use","id":"a","name":"Read","input":{"p":1]}'
 _DAMAGED = f'[{{"role":"user","content":"go"}},{{"role":"assistant","content":[{_TOOL_USE}]}}'
 _DAMAGED += ',{"role":"assistant","content":"done"}]'
