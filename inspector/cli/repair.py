@@ -10,8 +10,7 @@ from msgspec import Struct, to_builtins
 from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import log_at
-from inspector.cli.telling import tell, written_lines
-from inspector.cli.terminal import put_out
+from inspector.cli.telling import put_out_log, tell, written_lines
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.evidence.evidence import Evidence
@@ -29,7 +28,6 @@ from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
 from inspector.core.save.save import (
     Written,
-    output_bytes,
     rehearsed,
     save_copy,
     save_in_place,
@@ -141,8 +139,7 @@ def _save(planned: Plan, target: Target) -> Written | None:
         return None
     nothing_to_do = planned.verified and planned.changes_nothing
     if target.output == "-":
-        put_out(output_bytes(planned))
-        return Written("-", planned.draft.log.sessions[0].id)
+        return put_out_log(planned)
     if target.output:
         return save_copy(planned, target.output)
     if target.new_session:

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import log_at
-from inspector.cli.telling import tell, written_lines
-from inspector.cli.terminal import put_out
+from inspector.cli.telling import put_out_log, tell, written_lines
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.terms import Reading
@@ -20,7 +19,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.presets import preset_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
-from inspector.core.save.save import Written, output_bytes, save_copy
+from inspector.core.save.save import Written, save_copy
 from inspector.core.trim.trimming import Trimmed
 from inspector.core.trim.trimming import trim as planned_trim
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
@@ -128,8 +127,7 @@ def _save(trimmed: Trimmed, target: Target) -> Written | None:
             raise NotVerified(f"Nothing would be written: {plan.reason}")
         return None
     if target.output == "-":
-        put_out(output_bytes(plan))
-        return Written("-", plan.draft.log.sessions[0].id)
+        return put_out_log(plan)
     if target.output:
         return save_copy(plan, target.output)
     if trimmed.changes_nothing:
@@ -150,6 +148,8 @@ def _as_json(outcome: Outcome) -> bytes:
     more: dict[str, object] = {"output": written.path if written else None, "reason": outcome.reason or None}
     if trimmed is not None:
         more["trimmed"] = trimmed_totals(trimmed)
+    if written:
+        more["warnings"] = list(written.warnings)
     return json_report.envelope(sessions, **more)
 
 

@@ -10,6 +10,7 @@ from tests import product
 from tests.formats.api_logs import log, repaired
 from tests.judges import mistral_refusal
 
+QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
 LONG = "words that nobody may lose " * 4
 HI = {"role": "user", "content": "hi"}
 SAID = {"role": "assistant", "content": "ok"}
@@ -64,6 +65,10 @@ MENDED = [
     ("chat", CHAT, {"role": "assistant", "content": 5}, "/content", "5"),
     ("chat", CHAT, {"role": "assistant", "content": {"type": "text", "text": LONG}}, "/content", LONG),
     ("chat", CHAT, {"role": "system", "content": True}, "/content", "true"),
+    ("chat", CHAT, {"role": "system", "content": None}, "/content", ""),
+    ("chat", CHAT, {"role": "user", "content": 0}, "/content", "0"),
+    ("chat", CHAT, {"role": "user", "content": {}}, "/content", f"{QUOTED}{{}}"),
+    ("anthropic", ANTHROPIC, {"role": "assistant", "content": False}, "/content", "false"),
     (
         "responses",
         ITEMS,
@@ -77,7 +82,7 @@ MENDED = [
         GEMINI,
         {"role": "model", "parts": [{"text": 5}]},
         "/parts/0/text",
-        [{"text": '[A block that no provider takes, quoted as it stood here]\n{"text":5}'}],
+        [{"text": f'{QUOTED}{{"text":5}}'}],
     ),
     ("gemini", GEMINI, {"role": "model", "parts": LONG}, "/parts", [{"text": LONG}]),
     ("gemini", GEMINI, {"role": "model", "parts": [LONG]}, "/parts/0", [{"text": LONG}]),
@@ -174,6 +179,12 @@ def test_what_nobody_said_is_kept_beside_the_output(wire: str, sound: list[Any],
     assert LONG[:50] in answer.lost_text
     assert json.dumps(LONG).encode() in out.with_name("out.json.quarantine").read_bytes()
     assert json.loads(out.read_bytes())[REQUESTS[wire]][62:] == sound
+
+
+def test_a_system_message_without_content_goes(tmp_path: Path) -> None:
+    path = whole(tmp_path, "chat", [*CHAT, {"role": "system"}])
+    assert product.check(path).errors == {"M12"}
+    assert repaired(path, "messages")[62:] == CHAT
 
 
 def test_a_role_that_came_late_is_no_reason_not_to_judge(tmp_path: Path) -> None:

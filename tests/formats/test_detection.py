@@ -119,6 +119,53 @@ def test_a_first_message_longer_than_the_head_is_not_taken_for_plain_words(tmp_p
     assert product.check(path).session["verdict"] != "healthy"
 
 
+@pytest.mark.parametrize("odd", [5, [{}], {}], ids=json.dumps)
+@pytest.mark.parametrize("key", ["type", "role", "id", "uuid", "content", "message", "payload", "parts", "data"])
+def test_no_format_falls_over_a_value_of_another_type(key: str, odd: object) -> None:
+    sound = {"type": "message", "role": "user", "content": "hi", "message": {"role": "user"}, "payload": {"type": "x"}}
+    for messages in ([sound, sound | {key: odd}], [sound | {"content": [{key: odd}], "message": {key: odd}}] * 2):
+        lines = "\n".join(map(json.dumps, messages))
+        for log in (lines, json.dumps(messages), json.dumps({"messages": messages, "contents": messages})):
+            with Source.of_bytes(log.encode(), "log.json") as source:
+                assert all(0 <= format.score(Head(source)) <= 1 for format in FORMATS.values())
+
+
+_TOOL_USE = '{"type":"tool_use","id":"a","name":"Read","input":{"p":1]}'
+_DAMAGED = f'[{{"role":"user","content":"go"}},{{"role":"assistant","content":[{_TOOL_USE}]}}'
+_DAMAGED += ',{"role":"assistant","content":"done"}]'
+
+
+@pytest.mark.parametrize(
+    ("log", "name"),
+    [
+        (_DAMAGED, "unknown"),
+        (f'{{"model":"claude-x","max_tokens":9,"messages":{_DAMAGED}}}', "anthropic-messages"),
+        (f'{{"session":"s","messages":{_DAMAGED}}}'.replace("tool_use", "text"), "unknown"),
+        (f'{{"model":"gpt-x","messages":{_DAMAGED}}}'.replace("tool_use", "text"), "openai-chat"),
+    ],
+)
+def test_a_damaged_message_is_not_taken_for_plain_words(log: str, name: str) -> None:
+    """What stands around the messages, and what is spelled in the damaged one, is looked at all the same."""
+    assert detected(log.encode(), "log.json") == name
+
+
+def test_a_record_that_names_no_parent_is_still_of_its_session() -> None:
+    line = '{"type":"user","message":{"role":"user","content":"hi"},"uuid":"u","sessionId":"s"}'
+    assert detected(line.encode(), "log.jsonl") == "claude-stream"
+    assert detected(line.replace('"uuid"', '"isSidechain":true,"uuid"').encode(), "log.jsonl") == "claude-code"
+
+
+def test_the_time_of_the_first_line_does_not_decide_alone() -> None:
+    first = '{"tim":"2026-03-04T09:00:00.000Z","type":"session_meta","payload":{"id":"s"}}\n'
+    rest = '{"timestamp":"2026-03-04T09:00:01.000Z","type":"turn_context","payload":{"model":"gpt-x"}}\n'
+    assert detected((first + rest).encode(), "log.jsonl") == "codex"
+
+
+def test_an_empty_history_is_told_by_its_name() -> None:
+    assert detected(b"[]", "api_conversation_history.json") == "cline-task"
+    assert detected(b"[]", "messages.json") == "openai-chat"
+
+
 class Certain:
     """A format that is so certain of every log."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import traceback
 from collections.abc import Iterator
@@ -63,7 +64,8 @@ class Seen:
     """A trial and all that was seen of it.
 
     `said` holds answers by what was asked: check, in words, repair, its outcome (a check), again (a repair of the
-    outcome), sent, explain, more. `log`, `out` and `again` are what lies there; `strays` names what nobody asked for.
+    outcome), sent, explain, more. Where the repair told to name the format of the outcome, that is done, and `unnamed`
+    is a check without. `log`, `out` and `again` are what lies there; `strays` names what nobody asked for.
     """
 
     trial: Trial
@@ -118,12 +120,22 @@ def _ask_all(seen: Seen, log: Path, out: Path, again: Path, more: Path) -> None:
     said["repair"] = run("repair", str(log), "-o", str(out), *trial.choices, "--format", "json")
     said["sent"] = run("sent", str(log))
     if os.path.lexists(out):
-        said["outcome"] = run("check", str(out), "--format", "json")
-        said["again"] = run("repair", str(out), "-o", str(again), *trial.choices)
+        named = _to_be_named(said["repair"])
+        said["outcome"] = run("check", str(out), *named, "--format", "json")
+        said["again"] = run("repair", str(out), "-o", str(again), *named, *trial.choices)
+        if named:
+            said["unnamed"] = run("check", str(out), "--format", "json")
     if trial.error:
         said["explain"] = run("explain", "--error", trial.error, str(log))
     if trial.more:
         said["more"] = run(trial.more[0], str(log), *trial.more[1:], "-o", str(more))
+
+
+def _to_be_named(repair: Said) -> list[str]:
+    """The option that a repair told to open its outcome with, if it did."""
+    told = " ".join(repair.report.get("warnings", ()))
+    match = re.search(r"\((--log-format) (\S+)\)", told)
+    return [*match.groups()] if match else []
 
 
 def run(*words: str) -> Said:

@@ -177,13 +177,15 @@ def repaired_twice_is_once(seen: Seen) -> Iterator[Broken]:
 
 
 def the_outcome_is_as_promised(seen: Seen) -> Iterator[Broken]:
-    """What was written reads as the format that was repaired, and is no longer broken."""
+    """What was written reads as the format that was repaired, or it is told to be named; and is no longer broken."""
     outcome = seen.said.get("outcome")
     if outcome is None or outcome.hung or outcome.fault:
         return
     formats = {str(each["format"]) for each in outcome.sessions}
     if formats != {seen.format}:
         yield Broken(f"{seen.format} became {', '.join(sorted(formats))}", f"outcome: {outcome.code}")
+    if "unnamed" in seen.said and {str(each["format"]) for each in seen.said["unnamed"].sessions} == formats:
+        yield Broken(f"{seen.format}: told to be named in vain", str(seen.said["repair"].report["warnings"]))
     verdicts = {each["verdict"] for each in outcome.sessions}
     own = {each.get("profile") for each in seen.sessions}
     promised = all(

@@ -79,8 +79,8 @@ class OpenAIChat(ChatMessages, MessageArrays):
             return 0.9
         if any(_has_foreign_blocks(message) for message in messages):
             return 0.0
-        if not head.whole and _FOREIGN_TEXT.search(head.plain):
-            # In a message that the head breaks off in: what is read of it so far is words alone.
+        if (not head.whole or head.is_damaged) and _FOREIGN_TEXT.search(head.plain):
+            # In a message that the head breaks off in, or that is damaged: what is read so far is words alone.
             return 0.0
         if not (all(map(_is_plain, messages)) and _BODY.issuperset(head.context if not head.is_lines else ())):
             # Words alone are what every agent keeps: whose they are, what stands beside them tells.

@@ -25,6 +25,7 @@ from inspector.core.save.assembled import changes_of, write_copy, write_in_place
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.backup import back_up, discard
 from inspector.core.save.likeness import Likeness, likeness_of
+from inspector.core.save.recognised import taken_for
 from inspector.core.save.saving import only_saver
 
 
@@ -32,7 +33,8 @@ class Written(Struct, frozen=True):
     """What a save left on disk; `backup` and `quarantine` are "" when there was none to make.
 
     `beside` says what was changed, or has to be, in files beside the log; `undo` how to undo it, where no file is put
-    back in its place. `warnings` are what went wrong after the log had been replaced, or could not be kept of it.
+    back in its place. `warnings` are what went wrong after the log had been replaced, or could not be kept of it, and
+    whether it will be taken for another format's.
     """
 
     path: str
@@ -91,9 +93,9 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     place = Path(target) if named else free_name(Path(target))
     with set_aside(plan, place) as aside:
         if isinstance(log.source, Assembled):
-            judge = _Judge(plan)
+            judge = _Judge(plan, place)
             told = write_copy(log.source, place, changes_of(plan, log.source), judge)
-            return Written(str(place), log.sessions[0].id, "", aside, judge.verdict, warnings=told)
+            return Written(str(place), log.sessions[0].id, "", aside, judge.verdict, warnings=(*judge.told, *told))
         verdict, told = _write(plan, place, output(plan), likeness_of(log.source), follow=named)
     beside = tuple(f"If you put it in the place of the original: {edit.sentence}" for edit in side_edits(plan))
     return Written(str(place), log.sessions[0].id, "", aside, verdict, beside, warnings=told)
@@ -137,13 +139,13 @@ def save_in_place(plan: Plan) -> Written:
 
 def _save_members(plan: Plan, source: Assembled) -> Written:
     """Change the files or rows that the plan changes, after a backup of them."""
-    judge, keeper = _Judge(plan), source.keeper.path
+    judge, keeper = _Judge(plan, Path(source.path)), source.keeper.path
     with only_saver(keeper), set_aside(plan, keeper) as aside:
         kept, told = write_in_place(source, changes_of(plan, source), judge)
     command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
     undo = f"To undo: close the agent, then run: {command}"
     session = plan.draft.log.sessions[0].id
-    return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=told)
+    return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=(*judge.told, *told))
 
 
 def _save_unpacked(plan: Plan, packed: str) -> Written:
@@ -226,26 +228,29 @@ def _write(
 ) -> tuple[str, tuple[str, ...]]:
     """Write, read again, judge, and only then take the name: the verdict, and what else is to be told."""
     log = plan.draft.log
-    verdicts: list[str] = []
+    judge = _Judge(plan, target)
 
-    def judge(part: Path) -> None:
-        source = _read_again(str(part))
+    def judge_part(part: Path) -> None:
         # What lies beside the log is part of how it is read.
-        source.path = log.source.path
-        verdicts.append(_judge(source, plan).word)
+        judge(str(part), log.source.path)
 
-    told = write_whole(target, chunks, like, judge, log.source.check_unchanged, follow)
-    return verdicts[0], told
+    told = write_whole(target, chunks, like, judge_part, log.source.check_unchanged, follow)
+    return judge.verdict, (*judge.told, *told)
 
 
 class _Judge:
-    """Reads what was written for members again, and keeps the verdict."""
+    """Reads what was written for `target` again, and keeps the verdict, and what is `told` of it."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.verdict = plan, ""
+    def __init__(self, plan: Plan, target: Path) -> None:
+        self.plan, self.target = plan, target
+        self.verdict = ""
+        self.told: tuple[str, ...] = ()
 
-    def __call__(self, path: str) -> None:
-        self.verdict = _judge(_read_again(path), self.plan).word
+    def __call__(self, part: str, path: str = "") -> None:
+        source = _read_again(part)
+        source.path = path or source.path
+        self.told = taken_for(source, self.plan.draft.log, str(self.target))
+        self.verdict = _judge(source, self.plan).word
 
 
 def _read_again(path: str) -> Source:

@@ -22,10 +22,13 @@ def misshapen(scene: Scene) -> dict[int, list[Misfit]]:
     for record in scene.thread.path:
         if columns.marks[record] & Mark.ODD:
             value = value_of(scene.raw(record))
-            if (each := misfits(value, shape)) and not (columns.roles[record] and _is_empty(value)):
+            if (each := misfits(value, shape)) and not (record in scene.empty_messages and _is_empty(value)):
                 found[record] = each
     return found
 
 
 def _is_empty(message: Any) -> bool:
-    return is_nothing(message) or is_nothing(message, "parts")
+    """Whether it is written as one that says nothing; a number or an object says nothing in another way."""
+    if not isinstance(message, dict):
+        return True
+    return any(is_nothing(message, key) and message.get(key) in (None, "", []) for key in ("content", "parts"))

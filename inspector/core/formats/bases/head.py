@@ -96,10 +96,26 @@ class Head:
 
     @cached_property
     def context(self) -> dict[str, Any]:
-        """The members around the first array of messages (a request body's model, say) that can be read."""
+        """The members around the first array of messages (a request body's model, say) that can be read.
+
+        Where the document is damaged, those that stand before the array.
+        """
         if self.is_lines:
             return self.lines[0]
-        return self.value if isinstance(self.value, dict) else {}
+        value = self._before_messages if self.is_damaged else self.value
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether it is no lines, and no document that can be read as far as the head goes."""
+        return not self.is_lines and self.value is None
+
+    @cached_property
+    def _before_messages(self) -> Any:
+        arrays = message_arrays(self.text).found
+        with suppress(ValueError):
+            return value_of(closed(self.text[: arrays[0].at + 1])) if arrays else None
+        return None
 
     @property
     def messages(self) -> list[dict[str, Any]] | None:
@@ -113,7 +129,7 @@ class Head:
         return self._messages[shapes]
 
     def _find_messages(self, shapes: Shapes) -> list[dict[str, Any]] | None:
-        if not self.is_lines and self.value is None:
+        if self.is_damaged:
             return self._salvaged(self.text, [each.spans for each in message_arrays(self.text, shapes).found])
         values = self.lines if self.is_lines else [self.value]
         arrays = [array for value in values for array in arrays_in(value, shapes)]

@@ -90,7 +90,10 @@ class ClaudeCode(BlockListFormat):
             return 0.95 if full + metadata > len(head.lines) / 3 else 0.6
         if metadata > len(head.lines) / 2:
             return 0.7
-        return 0.5 if loose > len(head.lines) / 2 else 0.0
+        if loose <= len(head.lines) / 2:
+            return 0.0
+        # What is left of a session may be a record that names no parent. No stream says whose chain it belongs to.
+        return 0.6 if any("isSidechain" in row for row in rows) else 0.5
 
     # reading
 

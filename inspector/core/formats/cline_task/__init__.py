@@ -100,7 +100,7 @@ class ClineTask(BlockListFormat, MessageArrays):
         roles = [message.get("role") for message in messages if message.get("type") != "reasoning"]
         if any(role not in ("user", "assistant") for role in roles):
             return 0.0
-        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.plain):
+        if Path(head.path).name.endswith(NAMES) and (roles or b'"role"' in head.plain or head.value == []):
             return 0.97
         if any(not _MEMBERS.isdisjoint(message) for message in messages):
             return 0.95

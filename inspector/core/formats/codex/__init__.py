@@ -89,7 +89,7 @@ class Codex(Format):
             return 0.0
         rows = head.lines
         wrapped = [row for row in rows if str(row.get("type")) in LINES and isinstance(row.get("payload"), dict)]
-        if wrapped and "timestamp" in wrapped[0]:
+        if any("timestamp" in row for row in wrapped[:2]):
             if rows[0] is wrapped[0] and rows[0]["type"] == "session_meta":
                 return 0.95
             return 0.8 if 2 * len(wrapped) > len(rows) else 0.0

@@ -81,11 +81,11 @@ class Pi(BlockListFormat, JsonLines):
         if not head.is_lines:
             return 0.0
         first, *rest = head.lines
-        entries = [line for line in rest if line.get("type") in _TYPES]
+        entries = [line for line in rest if str(line.get("type")) in _TYPES]
         if first.get("type") == rows.HEADER and isinstance(first.get("id"), str) and "message" not in first:
             known = "cwd" in first and "timestamp" in first
             return 0.95 if known and len(entries) >= len(rest) / 2 else 0.6
-        own = [line for line in head.lines if line.get("type") in _TYPES and {"id", "parentId"} <= line.keys()]
+        own = [line for line in head.lines if str(line.get("type")) in _TYPES and {"id", "parentId"} <= line.keys()]
         told = any(_is_telling(line.get("message")) for line in own)
         return 0.7 if told and len(own) > len(head.lines) / 2 else 0.0
 
