@@ -20,8 +20,8 @@ SAVING = (
     Fault(
         "the written bytes are not judged again",
         "inspector/core/save/save.py",
-        "verdicts.append(_judge(source, plan).word)",
-        'verdicts.append("healthy")',
+        "self.verdict = _judge(source, self.plan).word",
+        'self.verdict = "healthy"',
         ("tests/save/test_refused.py",),
     ),
     Fault(
@@ -41,8 +41,8 @@ SAVING = (
     Fault(
         "a log that changed meanwhile is replaced",
         "inspector/core/save/save.py",
-        "write_whole(target, chunks, like, judge, log.source.check_unchanged, follow)",
-        "write_whole(target, chunks, like, judge, None, follow)",
+        "write_whole(target, chunks, like, judge_part, log.source.check_unchanged, follow)",
+        "write_whole(target, chunks, like, judge_part, None, follow)",
         ("tests/save/test_save.py",),
     ),
     Fault(
@@ -54,10 +54,10 @@ SAVING = (
     ),
     Fault(
         "the mode of the log is not kept",
-        "inspector/core/save/atomic.py",
-        "    shutil.copymode(like.path, part)\n",
-        "",
-        ("tests/save/test_save.py",),
+        "inspector/core/save/likeness.py",
+        "        new.chmod(mode)\n",
+        "        pass\n",
+        ("tests/save/test_likeness.py",),
     ),
     Fault(
         "a second saver is let in",

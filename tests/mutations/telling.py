@@ -39,10 +39,10 @@ TELLING = (
         ("tests/evidence/test_effects.py",),
     ),
     Fault(
-        "a record speaks of a later call with the same id",
+        "a record speaks of an earlier call with the same id",
         "inspector/core/evidence/search.py",
-        "return records[bisect_right(records, record) - 1] == call.record",
-        "return True",
+        "(call_id, records[before - 1])",
+        "(call_id, records[0])",
         ("tests/evidence/test_traces.py",),
     ),
     Fault(
@@ -62,8 +62,8 @@ TELLING = (
     Fault(
         "a log turns the direction of the terminal's text",
         "inspector/cli/terminal.py",
-        '\\u2028-\\u202e\\u2066-\\u2069"',
-        '\\u2028-\\u2029"',
+        "\\u2028-\\u202e\\u2066-\\u2069",
+        "\\u2028-\\u2029",
         ("tests/test_gates.py",),
     ),
     Fault(
