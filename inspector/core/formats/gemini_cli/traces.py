@@ -24,12 +24,14 @@ _STATES = {
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     """See `Format.trace`. The newest line of a message is the one that counts."""
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if not isinstance(entry, dict):
-            continue
-        if call.pointer == f"/toolCalls/{number}" or (call.id and entry.get("id") == call.id):
-            return _of_entry(entry)
-    return None
+    if not isinstance(entries, list):
+        return None
+    _, listed, number = call.pointer.rpartition("/toolCalls/")
+    if listed:
+        its_own = entries[int(number)] if int(number) < len(entries) else None
+        return _of_entry(its_own) if isinstance(its_own, dict) else None
+    named = (entry for entry in entries if isinstance(entry, dict) and call.id and entry.get("id") == call.id)
+    return next(map(_of_entry, named), None)
 
 
 def _of_entry(entry: dict[str, Any]) -> Trace | None:
