@@ -181,6 +181,37 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
     assert key in repaired(path, "contents")[-1]["parts"][1]["text"]
 
 
+HANDED_ON = {
+    "api_conversation_history.json": "",
+    "1_a.messages.json": '"version": 1, "updated_at": "2026-01-01T00:00:00Z", "sessionId": "1_a", ',
+}
+
+
+def of_cline(folder: Path, name: str, messages: list[Any]) -> Path:
+    listed = json.dumps([message | {"ts": number} for number, message in enumerate(messages)])
+    (folder / name).write_text(f'{{{HANDED_ON[name]}"messages": {listed}}}' if HANDED_ON[name] else listed)
+    return folder / name
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+@pytest.mark.parametrize("odd", [{"type": "text", "text": {"type": "text", "text": LONG}}, LONG])
+def test_an_agent_hands_on_what_no_provider_takes(name: str, odd: Any, tmp_path: Path) -> None:
+    path = of_cline(tmp_path, name, [HI, SAID, HI, {"role": "assistant", "content": [odd]}])
+    assert product.check(path).errors == {"M12"}
+    out = tmp_path / "out" / name
+    out.parent.mkdir()
+    assert product.repair(path, out).code == 0
+    messages = json.loads(out.read_bytes())
+    (block,) = (messages["messages"] if HANDED_ON[name] else messages)[3]["content"]
+    assert LONG in block["text"]
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_what_an_agent_notes_in_its_own_way_is_left(name: str, tmp_path: Path) -> None:
+    own = [{"type": "image", "data": "aGk=", "mediaType": "image/png"}, {"type": "file", "path": "a", "content": "x"}]
+    assert product.check(of_cline(tmp_path, name, [{"role": "user", "content": own}, SAID])).errors == set()
+
+
 NOBODY = [
     ("anthropic", ANTHROPIC, {"content": [{"type": "text", "text": LONG}]}),
     ("anthropic", ANTHROPIC, {"role": None, "content": LONG}),

@@ -75,6 +75,11 @@ ANTHROPIC = _of(
     content=_words(_BLOCKS, _typed("text")),
 )
 
+# Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
+HANDED_ON = _of(
+    content=_words(_by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_A_TEXT)}), _typed("text")),
+)
+
 # OpenAI Chat Completions
 
 _CHAT_PARTS = _by_type(
