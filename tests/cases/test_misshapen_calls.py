@@ -33,7 +33,7 @@ def test_a_type_that_is_missing_is_put_in_and_nothing_else_is_changed(tmp_path: 
     assert out.read_text() == path.read_text().replace('"arguments":"{}"}}', '"arguments":"{}"},"type":"function"}')
 
 
-@pytest.mark.parametrize("kind", [None, "", 7])
+@pytest.mark.parametrize("kind", [None, "", 7, "custom", "tool_use"])
 def test_a_type_that_is_no_text_is_none(kind: Any, tmp_path: Path) -> None:
     path = log(tmp_path, history(SOUND | {"type": kind}))
     assert product.check(path).errors == {"K9:A"}

@@ -84,6 +84,27 @@ MENDED = [
         "/parts/0/text",
         [{"text": f'{QUOTED}{{"text":5}}'}],
     ),
+    (
+        "anthropic",
+        ANTHROPIC,
+        {"role": "assistant", "content": [{"type": "", "text": LONG}]},
+        "/content/0/type",
+        [{"type": "text", "text": LONG}],
+    ),
+    (
+        "responses",
+        ITEMS,
+        {"role": "user", "content": [{"type": "", "text": LONG}]},
+        "/content/0/type",
+        [{"type": "input_text", "text": LONG}],
+    ),
+    (
+        "converse",
+        CONVERSE,
+        {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": 5}}}, {"text": "ok"}]},
+        "/content/0/reasoningContent/reasoningText/text",
+        [{"text": f'{QUOTED}{{"reasoningContent":{{"reasoningText":{{"text":5}}}}}}'}, {"text": "ok"}],
+    ),
     ("gemini", GEMINI, {"role": "model", "parts": LONG}, "/parts", [{"text": LONG}]),
     ("gemini", GEMINI, {"role": "model", "parts": [LONG]}, "/parts/0", [{"text": LONG}]),
     ("converse", CONVERSE, {"role": "assistant", "content": LONG}, "/content", [{"text": LONG}]),
@@ -160,6 +181,37 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
     assert key in repaired(path, "contents")[-1]["parts"][1]["text"]
 
 
+HANDED_ON = {
+    "api_conversation_history.json": "",
+    "1_a.messages.json": '"version": 1, "updated_at": "2026-01-01T00:00:00Z", "sessionId": "1_a", ',
+}
+
+
+def of_cline(folder: Path, name: str, messages: list[Any]) -> Path:
+    listed = json.dumps([message | {"ts": number} for number, message in enumerate(messages)])
+    (folder / name).write_text(f'{{{HANDED_ON[name]}"messages": {listed}}}' if HANDED_ON[name] else listed)
+    return folder / name
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+@pytest.mark.parametrize("odd", [{"type": "text", "text": {"type": "text", "text": LONG}}, LONG])
+def test_an_agent_hands_on_what_no_provider_takes(name: str, odd: Any, tmp_path: Path) -> None:
+    path = of_cline(tmp_path, name, [HI, SAID, HI, {"role": "assistant", "content": [odd]}])
+    assert product.check(path).errors == {"M12"}
+    out = tmp_path / "out" / name
+    out.parent.mkdir()
+    assert product.repair(path, out).code == 0
+    messages = json.loads(out.read_bytes())
+    (block,) = (messages["messages"] if HANDED_ON[name] else messages)[3]["content"]
+    assert LONG in block["text"]
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_what_an_agent_notes_in_its_own_way_is_left(name: str, tmp_path: Path) -> None:
+    own = [{"type": "image", "data": "aGk=", "mediaType": "image/png"}, {"type": "file", "path": "a", "content": "x"}]
+    assert product.check(of_cline(tmp_path, name, [{"role": "user", "content": own}, SAID])).errors == set()
+
+
 NOBODY = [
     ("anthropic", ANTHROPIC, {"content": [{"type": "text", "text": LONG}]}),
     ("anthropic", ANTHROPIC, {"role": None, "content": LONG}),
@@ -179,6 +231,36 @@ def test_what_nobody_said_is_kept_beside_the_output(wire: str, sound: list[Any],
     assert LONG[:50] in answer.lost_text
     assert json.dumps(LONG).encode() in out.with_name("out.json.quarantine").read_bytes()
     assert json.loads(out.read_bytes())[REQUESTS[wire]][62:] == sound
+
+
+SUMMARIES = [
+    (LONG, [{"type": "summary_text", "text": LONG}]),
+    ([LONG], [{"type": "summary_text", "text": LONG}]),
+    (None, [{"type": "summary_text", "text": ""}]),
+]
+
+
+@pytest.mark.parametrize(("odd", "mended"), SUMMARIES)
+def test_a_summary_is_a_list_of_texts(odd: Any, mended: Any, tmp_path: Path) -> None:
+    path = whole(tmp_path, "responses", [*ITEMS, {"type": "reasoning", "id": "rs_1", "summary": odd}, SAID])
+    assert product.check(path).errors == {"M12"}
+    assert repaired(path, "input")[-2]["summary"] == mended
+
+
+@pytest.mark.parametrize("odd", [{"name": ""}, {"id": ""}, {"name": None}, {"input": None}])
+def test_a_call_of_a_server_tool_has_an_id_a_name_and_an_input(odd: dict[str, Any], tmp_path: Path) -> None:
+    call = {"type": "server_tool_use", "id": "S", "name": "web_search", "input": {}} | odd
+    told = {"type": "web_search_tool_result", "tool_use_id": "S", "content": []}
+    path = whole(tmp_path, "anthropic", [*ANTHROPIC, {"role": "assistant", "content": [call, told]}])
+    assert "M12" in {error.partition(":")[0] for error in product.check(path).errors}
+    assert "server_tool_use" in repaired(path, "messages")[-1]["content"][0]["text"]
+
+
+def test_an_item_without_content_says_nothing(tmp_path: Path) -> None:
+    for odd in ({"role": "user"}, {"type": "message", "role": "assistant", "content": None}):
+        path = whole(tmp_path, "responses", [*ITEMS, odd])
+        assert product.check(path).errors == {"M7"}
+        assert repaired(path, "input")[62:] == ITEMS
 
 
 def test_a_system_message_without_content_goes(tmp_path: Path) -> None:

@@ -42,6 +42,15 @@ def test_a_text_that_goes_is_told(messages: list[Any], strategies: str, tmp_path
     assert [loss["reason"].split()[:3] for loss in lost] in ([], [[str(len(WORDS)), "characters", "at"]])
 
 
+@pytest.mark.parametrize("strategy", ["", "F7=quarantine"])
+def test_a_text_of_a_record_with_half_a_character_is_told(strategy: str, tmp_path: Path) -> None:
+    odd = result("X", content="beta \ud83d", inner=[{"deep": {"text": WORDS}}])
+    path, out = log(tmp_path, [HI, use(), result(content="alpha"), OK, odd, OK]), tmp_path / "out.json"
+    answer = product.repair(path, out, strategies=strategy)
+    assert {finding["rule"] for finding in answer.findings} >= {"F7"}
+    assert [WORDS in loss["text"] for loss in answer.losses].count(True) == 1
+
+
 def test_what_is_said_twice_is_not_lost_with_one_of_the_two(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, use(), result(content="alpha beta"), result(content="alpha beta"), OK])
     answer = product.repair(path, tmp_path / "out.json")

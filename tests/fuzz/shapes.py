@@ -198,14 +198,14 @@ _ITEM = by_key(
 
 
 def openai_responses(value: Any) -> str | None:
-    """An item; a message may leave out its type."""
-    return (_ITEM_MESSAGE if isinstance(value, dict) and "type" not in value else _ITEM)(value)
+    """An item; a message may leave out its type, or say null, as SDKs write what is not set."""
+    return (_ITEM_MESSAGE if isinstance(value, dict) and value.get("type") is None else _ITEM)(value)
 
 
 # --- Gemini: a part holds one of these, in either spelling
 
 _GEMINI_CALL = fields({"name": name}, {"args": maybe(an_object), "id": maybe(text)})
-_GEMINI_RESPONSE = fields({"name": name, "response": an_object}, {"id": maybe(text)})
+_GEMINI_RESPONSE = fields({"name": name}, {"response": maybe(an_object), "id": maybe(text)})
 _GEMINI_PART = union(
     {
         "text": text,
@@ -228,9 +228,7 @@ _BEDROCK_BLOCK = union(
     {
         "text": text,
         "toolUse": fields({"toolUseId": name, "name": name, "input": anything}),
-        "toolResult": fields(
-            {"toolUseId": name, "content": each(_BEDROCK_RESULT)}, {"status": one_of("success", "error")}
-        ),
+        "toolResult": fields({"toolUseId": name, "content": each(_BEDROCK_RESULT)}, {"status": text}),
         "image": an_object,
         "document": an_object,
         "video": an_object,

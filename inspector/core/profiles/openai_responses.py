@@ -34,6 +34,8 @@ PROFILE = Profile(
             for begins in ("msg", "rs", "fc", "ctc", "ws")
         },
         "K6": "Invalid type for 'input[{message}].arguments': expected a string.",
+        "M7 null": "Invalid type for 'input[{message}].content': expected one of a string or array of input items, but "
+        "got null instead.",
         "M12": "Invalid type for 'input[{message}]': expected an object of a supported type.",
         "M12 role": "Invalid value for 'input[{message}].role'. Supported values are: 'assistant', 'system', "
         "'developer', and 'user'.",

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import is_sound, mend_surrogates, text_of, value_of
 from inspector.core.index.columns import Mark
 from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
@@ -45,10 +45,13 @@ class _Proof:
     def missing(self, slot: int) -> Iterator[Loss]:
         """The texts of one record that are lost without a word."""
         draft = self.draft
+        raw = draft.log.raw(slot)
         if draft.log.columns.marks[slot] & Mark.BAD:
-            return  # Its bytes are read or kept beside the output, piece by piece.
+            raw = mend_surrogates(raw.decode("utf-8", "replace").encode())
+            if not is_sound(raw):
+                return  # Its bytes are read or kept beside the output, piece by piece.
         stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
-        was, now = value_of(draft.log.raw(slot)), value_of(stays) if stays else None
+        was, now = value_of(raw), value_of(stays) if stays else None
         found = list(_texts(_without_same(was, now)))
         if not found:
             return

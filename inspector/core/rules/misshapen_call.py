@@ -1,7 +1,8 @@
 """A call that is not written as one.
 
-What it finds: an entry of `tool_calls` without its `type`, or without its `function` (missing, null, or its name and
-arguments beside one another in the entry itself). Calls of tau2 are flat by design, and are not sent so.
+What it finds: an entry of `tool_calls` without its `type`, or with another than that of what it holds, or without its
+`function` (missing, null, or its name and arguments beside one another in the entry itself). Calls of tau2 are flat by
+design, and are not sent so.
 Why it hurts: OpenAI, Azure and llama.cpp refuse the whole request: "Missing required parameter:
 'messages[2].tool_calls[0].type'". Mistral takes one without a type, and none without a function.
 Example: u | tool_calls [{id A, function}] | r(A=x)

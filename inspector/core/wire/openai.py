@@ -30,6 +30,7 @@ ROLES = {
 
 
 _ROLES = {name: int(role) for name, role in ROLES.items()}
+_TYPES = ("function", "custom")
 # Of a call: it has no type, or no function, which are required of it.
 MISSHAPEN = Flag.ERROR
 _TEXT, _CALL, _RESULT = int(BlockKind.TEXT), int(BlockKind.CALL), int(BlockKind.RESULT)
@@ -113,7 +114,8 @@ def _rows_of(message: Message, role: int) -> list[BlockRow]:
     rows: list[BlockRow] = [(_TEXT, 0, None, None)] if _says_something(message.content) else []
     for call in message.tool_calls or ():
         flag = _call_flags(call.function) if call.function is not None else 0
-        if not call.type or (call.function is None and call.custom is None):
+        held = call.function if call.type == "function" else call.custom if call.type == "custom" else None
+        if held is None:
             flag |= MISSHAPEN if call.requestor is None else 0
         rows.append((_CALL, flag, call.id, call_name(call)))
     return rows
@@ -145,13 +147,19 @@ def _call_flags(function: Function) -> int:
 def lacking(call: Any) -> str:
     """The member that a parsed call lacks to be one: its function, or its type; "" for none, and for what is no call.
 
-    A call of tau2 is flat, and is sent in another form.
+    A type of another kind of call than the one that it holds is none. A call of tau2 is flat, and is sent in another
+    form.
     """
     if not isinstance(call, dict) or "requestor" in call:
         return ""
     if not isinstance(call.get("function"), dict) and not isinstance(call.get("custom"), dict):
         return "function"
-    return "" if isinstance(call.get("type"), str) and call["type"] else "type"
+    return "" if call.get("type") and call["type"] in _kinds_of(call) else "type"
+
+
+def _kinds_of(call: dict[str, Any]) -> list[str]:
+    """The types that a call can have by what it holds."""
+    return [kind for kind in reversed(_TYPES) if isinstance(call.get(kind), dict)]
 
 
 def shaped(call: bytes) -> bytes:
@@ -162,10 +170,8 @@ def shaped(call: bytes) -> bytes:
         for flat in ("name", "arguments"):
             call = splice.remove_member(call, "", flat)
         call = splice.set_member(call, "", "function", text_of(function))
-    if not isinstance(value.get("type"), str) or not value["type"]:
-        kind = "custom" if isinstance(value.get("custom"), dict) else "function"
-        call = splice.set_member(call, "", "type", text_of(kind))
-    return call
+    kinds = _kinds_of(value) or ["function"]
+    return call if value.get("type") in kinds else splice.set_member(call, "", "type", text_of(kinds[0]))
 
 
 def _arguments_in(call: bytes, value: dict[str, Any]) -> str:

@@ -30,6 +30,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.shapes import suspicion, tables
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
@@ -52,6 +53,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
     content = "/content"
+    shape = tables.HANDED_ON
     api = False
     apart = True
     together = False
@@ -75,14 +77,17 @@ class ClineSdk(BlockListFormat, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        anthropic.add_message(columns, start, end, anthropic.decoded(raw) or anthropic.tolerant_message(value_of(raw)))
+        known = anthropic.decoded(raw)
+        message = known or anthropic.tolerant_message(value_of(raw))
+        odd = known is None or suspicion.of_anthropic(message)
+        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = anthropic.decoded(raw)
         if message is None:
             return self.add(columns, bytes(raw), start, end)
-        anthropic.add_message(columns, start, end, message)
+        anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:

@@ -34,6 +34,7 @@ from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.shapes import tables
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -76,6 +77,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
     content = "/content"
+    shape = tables.HANDED_ON
     api = False
     apart = True
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
@@ -115,7 +117,8 @@ class ClineTask(BlockListFormat, MessageArrays):
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
-        add_row(columns, start, end, decoded(raw) or tolerant_row(value_of(raw)))
+        known = decoded(raw)
+        add_row(columns, start, end, known or tolerant_row(value_of(raw)), known is None)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:

@@ -18,6 +18,7 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.shapes import suspicion
 
 
 class Tags(msgspec.Struct, gc=False):
@@ -80,10 +81,13 @@ def named(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) ->
     return "", ""
 
 
-def add_row(columns: Columns, start: int, end: int, row: Row) -> None:
-    """Append a message; a result that a text of the user's tells is a block of its own kind."""
+def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool = False) -> None:
+    """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
-    columns.add_record(start, end, role or Role.OPAQUE, Mark.BOUNDARY if is_boundary(row) else 0)
+    mark = Mark.BOUNDARY if is_boundary(row) else 0
+    if role in (Role.USER, Role.ASSISTANT) and (odd or suspicion.of_anthropic(row)):
+        mark |= Mark.ODD
+    columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
         anthropic.add_content(columns, row.content)
         return

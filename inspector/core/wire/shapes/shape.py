@@ -26,13 +26,14 @@ Told: TypeAlias = Callable[[str], Any]
 class Field(Struct, frozen=True):
     """What may stand under a key: one of these kinds, null, or nothing at all where it is not `needed`.
 
-    `of` is the shape of an object, or of every element of a list; `among` are the only texts that are taken. `told`
-    writes a text in its place, `part` one in the place of an element of its list.
+    `of` is the shape of an object, or of every element of a list; `among` are the only texts that are taken, and with
+    `filled` none that is empty. `told` writes a text in its place, `part` one in the place of an element of its list.
     """
 
     kinds: tuple[str, ...]
     needed: bool = False
     of: Shape | None = None
+    filled: bool = False
     among: frozenset[str] = frozenset()
     told: Told | None = None
     part: Told | None = None
@@ -133,6 +134,8 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
             yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")
         elif field.among and inner not in field.among:
             yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.among))}")
+        elif field.filled and not inner:
+            yield _misfit(here, f"{key} is empty")
         elif field.of is not None:
             elements = enumerate(inner) if isinstance(inner, list) else ()
             for number, element in elements:

@@ -6,6 +6,8 @@ decoder takes (a text where it wants a number) is suspect without a look.
 
 from __future__ import annotations
 
+import struct
+
 import msgspec
 from msgspec import Raw, Struct
 
@@ -13,7 +15,8 @@ from inspector.core.wire import anthropic, converse, gemini, openai, responses
 from inspector.core.wire.fields import EMPTY, UNFIT
 
 _QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
-_WORDS = (_QUOTE, _LIST)
+_BYTE = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes
+_A_TEXT = (_QUOTE,)
 _ONE_STRING = {"input_text", "output_text", "text", "summary_text"}
 
 
@@ -35,7 +38,7 @@ _TOLD_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
 
 def _first(raw: Raw) -> int:
     """The first byte of a value, 0 for none."""
-    return memoryview(raw)[0] if len(raw) else 0
+    return int(_BYTE(raw)[0]) if len(raw) else 0
 
 
 def _null(raw: Raw) -> bool:
@@ -58,7 +61,7 @@ def _odd_parts(content: Raw) -> bool:
         elif part.type == "image_url":
             if _first(part.image_url) not in (_QUOTE, _OBJECT):
                 return True
-        elif part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT:
+        elif not part.type or (part.type in ("input_audio", "file") and _first(getattr(part, part.type)) != _OBJECT):
             return True
     return False
 
@@ -72,23 +75,32 @@ def _odd_words(content: Raw) -> bool:
 def of_anthropic(message: anthropic.Message) -> bool:
     if message.role not in anthropic.ROLES:
         return True
-    content = message.content
-    return isinstance(content, list) and any(map(_odd_block, content))
+    if not isinstance(message.content, list):
+        return False
+    for block in message.content:
+        kind = block.type
+        if kind == "tool_use":
+            continue
+        # The usual, by the shortest way: this is asked of every block of a log.
+        words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY
+        if not (len(words) and _BYTE(words) == _A_TEXT) and _odd_block(block):
+            return True
+    return False
 
 
 def _odd_block(block: anthropic.Block) -> bool:
     kind = block.type
     if kind == "text":
         return _first(block.text) != _QUOTE
-    if kind == "tool_use":
-        return False
     if kind == "tool_result":
         return bool(len(block.content)) and _odd_words(block.content)
     if kind == "thinking":
         return _first(block.thinking) != _QUOTE or not (_null(block.signature) or _first(block.signature) == _QUOTE)
     if kind in ("image", "document"):
         return _first(block.source) != _OBJECT
-    return kind is None or kind == "redacted_thinking"
+    if kind == "server_tool_use":
+        return not (block.id and block.name) or block.input is None
+    return not kind or kind == "redacted_thinking"
 
 
 def of_openai(message: openai.Message) -> bool:

@@ -14,6 +14,7 @@ from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field,
 
 _A_TEXT = Field((TEXT,))
 _SOME_TEXT = Field((TEXT,), needed=True)
+_NAME = Field((TEXT,), needed=True, filled=True)
 _AN_OBJECT = Field((OBJECT,), needed=True)
 
 
@@ -27,6 +28,10 @@ def _untyped(text: str) -> Any:
 
 def _untyped_list(text: str) -> Any:
     return [{"text": text}]
+
+
+def _summary(text: str) -> Any:
+    return [{"type": "summary_text", "text": text}]
 
 
 def _output(text: str) -> Any:
@@ -61,12 +66,18 @@ _BLOCKS = _by_type(
         "redacted_thinking": _of(data=_SOME_TEXT),
         "image": _SOURCE,
         "document": _SOURCE,
+        "server_tool_use": _of(id=_NAME, name=_NAME, input=_AN_OBJECT),
         "tool_result": _of(content=_words(_RESULT_PARTS, _typed("text")), is_error=Field((BOOLEAN,))),
     }
 )
 ANTHROPIC = _of(
     role=Field((TEXT,), needed=True, among=frozenset({"user", "assistant", "system"})),
     content=_words(_BLOCKS, _typed("text")),
+)
+
+# Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
+HANDED_ON = _of(
+    content=_words(_by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_A_TEXT)}), _typed("text")),
 )
 
 # OpenAI Chat Completions
@@ -104,6 +115,7 @@ _ITEM_MESSAGE = Shape(
     kinds={role: _of(content=_words(_ITEM_PARTS, _typed(kind))) for role, kind in _SAYS.items()},
 )
 _OUTPUT = _of(output=_words(_ITEM_PARTS, _typed("input_text"), needed=True))
+_SUMMARY = Field((LIST,), needed=True, of=_ITEM_PARTS, told=_summary, part=_typed("summary_text"))
 OPENAI_RESPONSES = _by_type(
     {
         "message": _ITEM_MESSAGE,
@@ -112,7 +124,7 @@ OPENAI_RESPONSES = _by_type(
         "local_shell_call_output": _of(output=Field((TEXT,), needed=True, told=_string)),
         "shell_call_output": _of(output=Field((LIST,), needed=True)),
         "computer_call_output": _of(output=_AN_OBJECT),
-        "reasoning": _of(summary=Field((LIST,)), encrypted_content=_A_TEXT),
+        "reasoning": _of(summary=_SUMMARY, encrypted_content=_A_TEXT),
     },
     unsaid="message",
 )
@@ -140,11 +152,13 @@ GEMINI = _of(
 
 _TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image", "document", "video", "searchResult"}))
 _TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=_untyped_list, part=_untyped))
+_REASONING = Field((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
 _MEMBERS = {
     "text": _A_TEXT,
     "toolUse": Field((OBJECT,)),
     "toolResult": Field((OBJECT,), of=_TOOL_RESULT),
-    **dict.fromkeys(("reasoningContent", "image", "document", "video", "audio"), Field((OBJECT,))),
+    "reasoningContent": Field((OBJECT,), of=_of(reasoningText=_REASONING)),
+    **dict.fromkeys(("image", "document", "video", "audio"), Field((OBJECT,))),
 }
 BEDROCK_CONVERSE = _of(
     role=Field((TEXT,), needed=True, among=frozenset(converse.ROLES)),
