@@ -19,6 +19,8 @@ _STATES = {
     "scheduled": (Weight.MENTIONED, "It was approved and about to be run (scheduled)."),
     "validating": (Weight.MENTIONED, "It was not approved yet (validating)."),
 }
+# The entries that were asked about last, and where each id comes first in them.
+_NEWEST: list[tuple[list[Any], dict[str, int]]] = [([], {})]
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
@@ -26,12 +28,21 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
     if not isinstance(entries, list):
         return None
-    _, listed, number = call.pointer.rpartition("/toolCalls/")
-    if listed:
-        its_own = entries[int(number)] if int(number) < len(entries) else None
-        return _of_entry(its_own) if isinstance(its_own, dict) else None
-    named = (entry for entry in entries if isinstance(entry, dict) and call.id and entry.get("id") == call.id)
-    return next(map(_of_entry, named), None)
+    _, _, number = call.pointer.rpartition("/toolCalls/")
+    its_own = int(number) if number.isdigit() and int(number) < len(entries) else len(entries)
+    first = min(its_own, _first_of_ids(entries).get(call.id, its_own) if call.id else its_own)
+    entry = entries[first] if first < len(entries) else None
+    return _of_entry(entry) if isinstance(entry, dict) else None
+
+
+def _first_of_ids(entries: list[Any]) -> dict[str, int]:
+    """The first entry of each id. The calls of one list are asked about one after another."""
+    newest = _NEWEST[0]
+    if newest[0] is not entries:
+        ids = [(entry.get("id"), number) for number, entry in enumerate(entries) if isinstance(entry, dict)]
+        newest = entries, {call_id: number for call_id, number in reversed(ids) if isinstance(call_id, str)}
+        _NEWEST[0] = newest
+    return newest[1]
 
 
 def _of_entry(entry: dict[str, Any]) -> Trace | None:
