@@ -32,3 +32,25 @@ def test_an_array_taken_apart_takes_edits_as_one_by_one(text: bytes, data: st.Da
         assert array.text == plain
     assert json.loads(plain) == {"a": [int(item) for item in array.items], "b": [1]}
     assert text.partition(b"]")[2] == plain.partition(b"]")[2]
+
+
+def edited(text: bytes, pointer: str, how: str) -> bytes:
+    if how == "set":
+        return splice.set_member(text, pointer, "new", b"9")
+    if how == "drop":
+        return splice.remove_member(text, pointer, "n")
+    return splice.replace(text, pointer, b'{"n": 0}')
+
+
+@given(st.lists(st.tuples(st.sampled_from(["/a", "/b", "/a/0", "/a/1", "/b/0"]), st.sampled_from(["set", "drop", ""]))))
+def test_the_lists_of_a_text_taken_apart_take_edits_as_the_whole_does(edits: list[tuple[str, str]]) -> None:
+    text = b'{ "a": [ {"n": 1}, {"n": [2] } ], "c": 3, "b": [{"n":4,"m":5}] }'
+    lists, plain = splice.Lists(text), text
+    for pointer, how in edits:
+        if pointer in ("/a", "/b"):
+            lists.set_member("", pointer[1:] * 2, b"[7]")
+            plain = splice.set_member(plain, "", pointer[1:] * 2, b"[7]")
+        else:
+            lists.edit(pointer, lambda item, inner, how=how: edited(item, inner, how))  # type: ignore[misc]
+            plain = edited(plain, pointer, how)
+    assert lists.text == plain

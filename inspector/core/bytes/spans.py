@@ -16,6 +16,12 @@ _SPACE = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
 _KEY = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _SCALAR = re.compile(rb'[^\s,\]}"\[{:]+')
+_GAP, _QUOTED = rb"[ \t\r\n]*+", rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+# A value with no more brackets in one another than most records have: it is passed over at once.
+_INSIDE = rb'[^"\[\]{}]++|%s' % _QUOTED
+for _ in range(5):
+    _INSIDE = rb'[^"\[\]{}]++|%s|[\[{](?:%s)*+[\]}]' % (_QUOTED, _INSIDE)
+_PASSED = rb'(?:%s|[\[{](?:%s)*+[\]}]|[^\s,\]}"\[{:]++)' % (_QUOTED, _INSIDE)
 # What lies before a bracket, and the bracket. A text cut inside a string has no next one.
 _NEXT_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
@@ -126,11 +132,30 @@ def key_of(raw: bytes) -> str:
 
 def member(text: bytes, at: int, key: str) -> Member | None:
     """The last member called `key` of the object at `at` (the one that parsers keep), or None."""
+    sought = _first_called(key).match(text, at) if key.isascii() else None
+    if sought is not None:
+        found = Member(key, sought.start(1), sought.end(1), sought.start(2), sought.end(2))
+        # A key that comes twice is read as its last one, which may be spelled with escapes.
+        if text.find(sought[1], found.end) < 0 and text.find(b"\\u00", found.end) < 0:
+            return found
+    return _last_called(text, at, key)
+
+
+def _last_called(text: bytes, at: int, key: str) -> Member | None:
     found = None
     for candidate in members(text, at):
         if candidate.key == key:
             found = candidate
     return found
+
+
+@lru_cache(maxsize=64)
+def _first_called(key: str) -> re.Pattern[bytes]:
+    """What a member of this key and the members before it look like where their values are no deeper than most."""
+    quoted = re.escape(b'"' + key.encode("utf-8", "replace") + b'"')
+    before = rb"(?:(?!%s)%s%s:%s%s%s,%s)*+" % (quoted, _QUOTED, _GAP, _GAP, _PASSED, _GAP, _GAP)
+    ending = rb"(?=%s[,}])" % _GAP
+    return re.compile(rb"\{%s%s(%s)%s:%s(%s)%s" % (_GAP, before, quoted, _GAP, _GAP, _PASSED, ending), re.DOTALL)
 
 
 def pointer_parts(pointer: str) -> list[str]:

@@ -3,7 +3,11 @@
 What is put in takes the look of its neighbours: the separators and the indentation of the array it joins.
 """
 
-from inspector.core.bytes.spans import elements, locate, members, skip_space
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inspector.core.bytes.spans import elements, locate, member, members, skip_space
 
 
 def replace(text: bytes, pointer: str, value: bytes) -> bytes:
@@ -15,10 +19,10 @@ def replace(text: bytes, pointer: str, value: bytes) -> bytes:
 def set_member(text: bytes, pointer: str, key: str, value: bytes) -> bytes:
     """`text` with member `key` of the object at `pointer` set: exchanged in place, or added as the last one."""
     at, end = locate(text, pointer)
+    old = member(text, at, key)
+    if old is not None:
+        return text[: old.start] + value + text[old.end :]
     existing = list(members(text, at))
-    for old in reversed(existing):
-        if old.key == key:
-            return text[: old.start] + value + text[old.end :]
     quoted = b'"' + key.encode() + b'"'
     if not existing:
         return text[: at + 1] + quoted + b":" + value + text[end - 1 :]
@@ -87,6 +91,74 @@ class Array:
         gap = self._gaps[1] if len(self.items) > 1 else b"," + self._gaps[0]
         self._gaps.insert(min(index, len(self.items) - 1) + 1, gap)
         self.items.insert(index, value)
+
+
+class Lists:
+    """A text for many edits in the elements of its own lists, each of which costs its element alone.
+
+    An element is edited by itself; what does not lie in one is edited in the whole. `text` is what became of it.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._apart: dict[str, tuple[int, int, Array]] = {}
+
+    @property
+    def text(self) -> bytes:
+        parts, done = [], 0
+        for start, end, array in sorted(self._apart.values(), key=lambda each: each[0]):
+            parts += [self._text[done:start], array.text]
+            done = end
+        return b"".join((*parts, self._text[done:]))
+
+    def list_at(self, pointer: str) -> Array | None:
+        """The list that is the member at `pointer` of the text, taken apart; None where it is none."""
+        if pointer not in self._apart:
+            try:
+                start, end = locate(self._text, pointer)
+            except KeyError:
+                return None
+            if self._text[start : start + 1] != b"[":
+                return None
+            self._apart[pointer] = start, end, Array(self._text[start:end], "")
+        return self._apart[pointer][2]
+
+    def item(self, pointer: str, number: int) -> bytes:
+        """An element of the list at `pointer`. Raises KeyError."""
+        array = self.list_at(pointer)
+        if array is None or number >= len(array.items):
+            raise KeyError(f"{pointer}/{number}")
+        return array.items[number]
+
+    def edit(self, pointer: str, edited: Callable[[bytes, str], bytes]) -> None:
+        """Let `edited` make of a text, and of a pointer into it, what is to stand there. Raises KeyError."""
+        holder, number, inner = _into_list(pointer)
+        array = self.list_at(holder) if number is not None else None
+        if array is None or number is None:
+            self._text, self._apart = edited(self.text, pointer), {}
+        else:
+            array.items[number] = edited(self.item(holder, number), inner)
+
+    def replace(self, pointer: str, value: bytes) -> None:
+        self.edit(pointer, lambda text, at: replace(text, at, value))
+
+    def set_member(self, pointer: str, key: str, value: bytes) -> None:
+        self.edit(pointer, lambda text, at: set_member(text, at, key, value))
+
+    def remove_member(self, pointer: str, key: str) -> None:
+        self.edit(pointer, lambda text, at: remove_member(text, at, key))
+
+    def remove_element(self, pointer: str, index: int) -> None:
+        self.item(pointer, index)
+        array = self.list_at(pointer)
+        if array is not None:
+            array.remove(index)
+
+
+def _into_list(pointer: str) -> tuple[str, int | None, str]:
+    """What a pointer leads through: a list of the text, the number of its element, and the pointer from there on."""
+    _, holder, number, *inner = [*pointer.split("/"), "", ""][: max(3, pointer.count("/") + 1)]
+    return f"/{holder}", int(number) if number.isdigit() else None, "".join(f"/{part}" for part in inner)
 
 
 def _gap(text: bytes, at: int, spans: list[tuple[int, int]]) -> bytes:

@@ -98,7 +98,7 @@ class _Turns(Struct):
             for tool, row in enumerate(pairing.rows)
             if kinds[row] == BlockKind.CALL and pairing.turn(tool) in wanted
         ]
-        responses = _runs(scene, calls) if scene.format.items else {tool: _step(scene, tool) for tool in calls}
+        responses = _runs(scene, calls) if scene.format.items else _steps(scene, calls)
         answered = {responses[tool] for tool in calls if pairing.states[tool] != State.OPEN}
         newest = responses[calls[-1]] if calls and pairing.turn(calls[-1]) == max(pairing.turns) else (-1, -1)
         return cls(responses, answered, _idle(scene, wanted, calls), newest)
@@ -108,12 +108,22 @@ class _Turns(Struct):
         return self.responses[tool] == self.newest
 
 
-def _step(scene: Scene, tool: int) -> tuple[int, int]:
-    """The message of a call, and how many of the model's responses begin in its record before it."""
-    columns, row = scene.columns, scene.pairing.rows[tool]
-    before = range(columns.first[scene.pairing.record(tool)], row) if scene.format.inline else ()
-    steps = sum(columns.block_kinds[at] == BlockKind.OTHER and columns.block_flags[at] & Flag.STEP for at in before)
-    return scene.pairing.message(tool), steps
+def _steps(scene: Scene, calls: list[int]) -> dict[int, tuple[int, int]]:
+    """The message of each call, and how many of the model's responses begin in its record before it."""
+    columns, pairing = scene.columns, scene.pairing
+    found: dict[int, tuple[int, int]] = {}
+    newest, steps, done = -1, 0, 0
+    for tool in calls:
+        if scene.format.inline:
+            record, row = pairing.record(tool), pairing.rows[tool]
+            if record != newest:
+                newest, steps, done = record, 0, columns.first[record]
+            before = range(done, row)
+            steps += sum(columns.block_kinds[at] == BlockKind.OTHER and bool(columns.block_flags[at] & Flag.STEP)
+                         for at in before)  # fmt: skip
+            done = row
+        found[tool] = pairing.message(tool), steps
+    return found
 
 
 def _runs(scene: Scene, calls: list[int]) -> dict[int, tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache, partial
 from typing import Any
 
 from inspector.core.bytes import splice
@@ -19,40 +20,62 @@ def rewritten(raw: bytes, edits: BlockEdits) -> bytes:
     """The message after `edits`, from its last block to its first, so that places before stay what they are."""
     message = value_of(raw)
     found = pieces(message)
-    entries = message.get("toolCalls") if isinstance(message.get("toolCalls"), list) else []
-    gone = _entries_to_drop(found, entries, edits.drop)
+    entries = _Entries(message)
+    lists = splice.Lists(raw)
+    gone = _entries_to_drop(found, entries.of, edits.drop)
     for ordinal, answer in sorted(edits.answers.items(), reverse=True):
-        raw = _answered(raw, found[ordinal], answer)
+        _answer(lists, entries, found[ordinal], answer)
     for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}, reverse=True):
         piece = found[ordinal]
         if piece.entry in gone:
             continue
         if ordinal in edits.drop:
-            raw = _dropped(raw, piece)
+            _drop(lists, piece)
         elif ordinal in edits.replace:
-            raw = _replaced(raw, piece, edits.replace[ordinal])
+            _replace(lists, piece, edits.replace[ordinal])
         if ordinal in edits.rename:
-            raw = _renamed(raw, piece, edits.rename[ordinal], entries)
+            _rename(lists, piece, edits.rename[ordinal], entries.of)
         if ordinal in edits.inputs:
-            raw = splice.set_member(raw, _call_at(piece), "args", edits.inputs[ordinal])
+            lists.set_member(_call_at(piece), "args", edits.inputs[ordinal])
         if ordinal in edits.names:
-            raw = _with_name(raw, piece, edits.names[ordinal])
+            _set_name(lists, piece, edits.names[ordinal])
     for entry in sorted(gone, reverse=True):
-        raw = splice.remove_element(raw, "/toolCalls", entry)
+        lists.remove_element("/toolCalls", entry)
     for ordinal, block in reversed(edits.insert):
-        raw = _inserted(raw, ordinal, block)
+        _insert(lists, ordinal, block)
+    raw = lists.text
     return raw if _says_something(value_of(raw)) else _emptied(raw)
+
+
+class _Entries:
+    """The calls that `toolCalls` lists, by their id: `of` as read, `first` with those that join."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.timestamp = message.get("timestamp")
+        self.of: dict[str, list[int]] = {}
+        listed = message.get("toolCalls")
+        for number, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict):
+                self.of.setdefault(str(entry.get("id")), []).append(number)
+        self.first = {call_id: numbers[0] for call_id, numbers in self.of.items()}
 
 
 def block_at(raw: bytes, pointer: str) -> bytes:
     """The JSON of a block; a result that a call holds comes as the part that it would be in a message."""
-    for piece in pieces(value_of(raw)):
-        if piece.pointer == pointer and piece.kind == BlockKind.RESULT and piece.entry >= 0:
-            at, end = locate(raw, pointer)
-            spans = list(elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
-            own = (raw[start:stop] for start, stop in spans if _is_part(value_of(raw[start:stop]), piece))
-            return next(own, text_of(piece.value))
-    return raw[slice(*locate(raw, pointer))]
+    piece = _held_results(raw).get(pointer)
+    if piece is None:
+        return raw[slice(*locate(raw, pointer))]
+    at, end = locate(raw, pointer)
+    spans = list(elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
+    own = (raw[start:stop] for start, stop in spans if _is_part(value_of(raw[start:stop]), piece))
+    return next(own, text_of(piece.value))
+
+
+@lru_cache(maxsize=2)
+def _held_results(raw: bytes) -> dict[str, Piece]:
+    """The results that calls hold, by their pointer: those of one message are asked for one after another."""
+    held = (piece for piece in pieces(value_of(raw)) if piece.kind == BlockKind.RESULT and piece.entry >= 0)
+    return {piece.pointer: piece for piece in held}
 
 
 def _is_part(value: Any, piece: Piece) -> bool:
@@ -60,109 +83,114 @@ def _is_part(value: Any, piece: Piece) -> bool:
     return isinstance(response, dict) and response.items() <= piece.value["functionResponse"].items()
 
 
-def _entries_to_drop(found: list[Piece], entries: list[Any], dropped: set[int]) -> set[int]:
+def _entries_to_drop(found: list[Piece], entries: dict[str, list[int]], dropped: set[int]) -> set[int]:
     """The entries of `toolCalls` that go: their call is dropped, here or in the content, or they are nothing else."""
     gone = [found[ordinal] for ordinal in dropped if found[ordinal].kind != BlockKind.RESULT]
     ids = {piece.call_id for piece in gone if piece.entry < 0 and piece.call_id}
-    by_id = {number for number, entry in enumerate(entries) if isinstance(entry, dict) and str(entry.get("id")) in ids}
+    by_id = {number for call_id in ids for number in entries.get(call_id, ())}
     return by_id | {piece.entry for piece in gone if piece.entry >= 0}
 
 
-def _answered(raw: bytes, call: Piece, answer: bytes) -> bytes:
+def _answer(lists: splice.Lists, entries: _Entries, call: Piece, answer: bytes) -> None:
     """The call with its result. What else its `result` held (a note, media) stays beside it."""
-    message = value_of(raw)
-    number = call.entry if call.entry >= 0 else _entry_of(message, call.call_id)
+    number = call.entry if call.entry >= 0 else entries.first.get(call.call_id or "", -1)
     response = value_of(answer)["functionResponse"].get("response")
     status = "error" if isinstance(response, dict) and "error" in response else "success"
     if number < 0:
         inner = call.value["functionCall"]
         head = text_of({"id": call.call_id, "name": call.name, "args": inner.get("args") or {}})
-        tail = text_of({"status": status, "timestamp": message.get("timestamp")})
-        entry = head[:-1] + b',"result":[' + answer + b"]," + tail[1:]
-        if isinstance(message.get("toolCalls"), list):
-            return splice.insert_element(raw, "/toolCalls", len(message["toolCalls"]), entry)
-        return splice.set_member(raw, "", "toolCalls", b"[" + entry + b"]")
-    old = message["toolCalls"][number]
+        tail = text_of({"status": status, "timestamp": entries.timestamp})
+        _add_entry(lists, entries, call, head[:-1] + b',"result":[' + answer + b"]," + tail[1:])
+        return
+    old = value_of(lists.item("/toolCalls", number))
     kept = [part for part in parts_of(old.get("result")) if isinstance(part, dict) and "functionResponse" not in part]
     parts = b",".join([answer, *map(text_of, kept)])
     at = f"/toolCalls/{number}"
-    raw = splice.set_member(raw, at, "result", b"[" + parts + b"]")
-    return raw if str(old.get("status")) in _FINAL else splice.set_member(raw, at, "status", text_of(status))
+    lists.set_member(at, "result", b"[" + parts + b"]")
+    if str(old.get("status")) not in _FINAL:
+        lists.set_member(at, "status", text_of(status))
 
 
-def _entry_of(message: dict[str, Any], call_id: str | None) -> int:
-    """The place of a call's entry in `toolCalls`, -1 when it has none."""
-    entries = message.get("toolCalls")
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if isinstance(entry, dict) and call_id and entry.get("id") == call_id:
-            return number
-    return -1
+def _add_entry(lists: splice.Lists, entries: _Entries, call: Piece, entry: bytes) -> None:
+    listed = lists.list_at("/toolCalls")
+    if call.call_id:
+        entries.first[call.call_id] = len(listed.items) if listed is not None else 0
+    if listed is not None:
+        listed.insert(len(listed.items), entry)
+    else:
+        lists.set_member("", "toolCalls", b"[" + entry + b"]")
 
 
-def _dropped(raw: bytes, piece: Piece) -> bytes:
+def _drop(lists: splice.Lists, piece: Piece) -> None:
     holder, _, last = piece.pointer.rpartition("/")
     if piece.pointer == "/content":
-        return splice.replace(raw, piece.pointer, b'""')
-    if last == "result":
-        return splice.remove_member(raw, holder, last)
-    return splice.remove_element(raw, holder, int(last))
+        lists.replace(piece.pointer, b'""')
+    elif last == "result":
+        lists.remove_member(holder, last)
+    else:
+        lists.remove_element(holder, int(last))
 
 
-def _replaced(raw: bytes, piece: Piece, block: bytes) -> bytes:
+def _replace(lists: splice.Lists, piece: Piece, block: bytes) -> None:
     if piece.flag & Flag.WHOLE and piece.pointer != "/content":
         block = b"[" + block + b"]"
-    return splice.replace(raw, piece.pointer, block)
+    lists.replace(piece.pointer, block)
 
 
-def _renamed(raw: bytes, piece: Piece, new: str, entries: list[Any]) -> bytes:
+def _rename(lists: splice.Lists, piece: Piece, new: str, entries: dict[str, list[int]]) -> None:
     """The block under another id; a call in the content takes the entry that supplies its result along."""
     if piece.kind == BlockKind.CALL:
-        if piece.entry < 0:
-            for number, entry in enumerate(entries):
-                if isinstance(entry, dict) and piece.call_id and entry.get("id") == piece.call_id:
-                    raw = splice.set_member(raw, f"/toolCalls/{number}", "id", text_of(new))
-        return splice.set_member(raw, _call_at(piece), "id", text_of(new))
+        for number in entries.get(piece.call_id, ()) if piece.entry < 0 and piece.call_id else ():
+            lists.set_member(f"/toolCalls/{number}", "id", text_of(new))
+        lists.set_member(_call_at(piece), "id", text_of(new))
+        return
     if piece.entry < 0:
-        return splice.set_member(raw, f"{piece.pointer}/functionResponse", "id", text_of(new))
-    result = value_of(raw)["toolCalls"][piece.entry]["result"]
-    if isinstance(result, str):
-        return raw
-    for number, part in enumerate(parts_of(result)):
+        lists.set_member(f"{piece.pointer}/functionResponse", "id", text_of(new))
+        return
+    result = value_of(lists.item("/toolCalls", piece.entry))["result"]
+    for number, part in enumerate(() if isinstance(result, str) else parts_of(result)):
         at = f"{piece.pointer}/{number}" if isinstance(result, list) else piece.pointer
         response = part.get("functionResponse") if isinstance(part, dict) else None
         if isinstance(response, dict) and response.get("id") in (None, piece.call_id):
-            raw = splice.set_member(raw, f"{at}/functionResponse", "id", text_of(new))
-    return raw
+            lists.set_member(f"{at}/functionResponse", "id", text_of(new))
 
 
-def _with_name(raw: bytes, piece: Piece, name: str) -> bytes:
+def _set_name(lists: splice.Lists, piece: Piece, name: str) -> None:
     """The block under another name of its tool; a response names it as well."""
     if piece.kind == BlockKind.CALL:
-        return splice.set_member(raw, _call_at(piece), "name", text_of(name))
+        lists.set_member(_call_at(piece), "name", text_of(name))
+        return
     places = [piece.pointer]
     if piece.entry >= 0:
-        result = value_of(raw)["toolCalls"][piece.entry]["result"]
+        result = value_of(lists.item("/toolCalls", piece.entry))["result"]
         if isinstance(result, list):
             places = [f"{piece.pointer}/{number}" for number in range(len(result))]
     for at in places:
-        part = value_of(raw[slice(*locate(raw, at))])
-        if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict):
-            raw = splice.set_member(raw, f"{at}/functionResponse", "name", text_of(name))
-    return raw
+        lists.edit(at, partial(_named, name))
+
+
+def _named(name: str, text: bytes, at: str) -> bytes:
+    part = value_of(text[slice(*locate(text, at))])
+    if not (isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)):
+        return text
+    return splice.set_member(text, f"{at}/functionResponse", "name", text_of(name))
 
 
 def _call_at(piece: Piece) -> str:
     return piece.pointer if piece.entry >= 0 else f"{piece.pointer}/functionCall"
 
 
-def _inserted(raw: bytes, ordinal: int, block: bytes) -> bytes:
+def _insert(lists: splice.Lists, ordinal: int, block: bytes) -> None:
+    listed = lists.list_at("/content")
+    if listed is not None:
+        listed.insert(ordinal, block)
+        return
+    raw = lists.text
     content = value_of(raw).get("content")
-    if isinstance(content, list):
-        return splice.insert_element(raw, "/content", ordinal, block)
     old = raw[slice(*locate(raw, "/content"))] if content else b""
     if isinstance(content, str) and content:
         old = b'{"text":' + old + b"}"
-    return splice.set_member(raw, "", "content", b"[" + b",".join(filter(None, (block, old))) + b"]")
+    lists.set_member("", "content", b"[" + b",".join(filter(None, (block, old))) + b"]")
 
 
 def _says_something(message: dict[str, Any]) -> bool:

@@ -9,6 +9,7 @@ of parts carries the flag WHOLE.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -236,26 +237,33 @@ def view_of(piece: Piece) -> BlockView:
 def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
     """The pointer of a block, told from the rows before it."""
     rows = columns.rows(record)
-    row = rows[ordinal]
-    kind, whole = columns.block_kinds[row], columns.block_flags[row] & Flag.WHOLE
-    if not whole:
+    if not columns.block_flags[rows[ordinal]] & Flag.WHOLE:
         return f"/content/{ordinal}"
-    if columns.roles[record] != Role.ASSISTANT or kind in (BlockKind.TEXT, BlockKind.MEDIA):
-        return "/content"
+    kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
+    return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), bytes(flags))[ordinal]
+
+
+@lru_cache(maxsize=4)
+def _pointers(by_model: bool, kinds: bytes, flags: bytes) -> list[str]:
+    """The pointers of all blocks of a message: they are asked for one after another."""
+    found = []
     entry = thought = -1
     called = False
-    for each in rows[: ordinal + 1]:
-        kind = columns.block_kinds[each]
-        if not columns.block_flags[each] & Flag.WHOLE or kind in (BlockKind.TEXT, BlockKind.MEDIA):
+    for ordinal, (kind, flag) in enumerate(zip(kinds, flags, strict=True)):
+        if not flag & Flag.WHOLE:
+            found.append(f"/content/{ordinal}")
+            continue
+        if not by_model or kind in (BlockKind.TEXT, BlockKind.MEDIA):
+            found.append("/content")
             continue
         if kind == BlockKind.THINKING:
             thought += 1
-        elif kind != BlockKind.RESULT or not called:
-            entry += 1
+            found.append(f"/thoughts/{thought}")
+        else:
+            entry += kind != BlockKind.RESULT or not called
+            found.append(f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else ""))
         called = kind == BlockKind.CALL
-    if kind == BlockKind.THINKING:
-        return f"/thoughts/{thought}"
-    return f"/toolCalls/{entry}" + ("/result" if kind == BlockKind.RESULT else "")
+    return found
 
 
 def _input_flag(call: dict[str, Any]) -> int:

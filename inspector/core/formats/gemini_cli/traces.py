@@ -19,17 +19,30 @@ _STATES = {
     "scheduled": (Weight.MENTIONED, "It was approved and about to be run (scheduled)."),
     "validating": (Weight.MENTIONED, "It was not approved yet (validating)."),
 }
+# The entries that were asked about last, and where each id comes first in them.
+_NEWEST: list[tuple[list[Any], dict[str, int]]] = [([], {})]
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     """See `Format.trace`. The newest line of a message is the one that counts."""
     entries = row.get("toolCalls") if own and isinstance(row, dict) else None
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-        if not isinstance(entry, dict):
-            continue
-        if call.pointer == f"/toolCalls/{number}" or (call.id and entry.get("id") == call.id):
-            return _of_entry(entry)
-    return None
+    if not isinstance(entries, list):
+        return None
+    _, _, number = call.pointer.rpartition("/toolCalls/")
+    its_own = int(number) if number.isdigit() and int(number) < len(entries) else len(entries)
+    first = min(its_own, _first_of_ids(entries).get(call.id, its_own) if call.id else its_own)
+    entry = entries[first] if first < len(entries) else None
+    return _of_entry(entry) if isinstance(entry, dict) else None
+
+
+def _first_of_ids(entries: list[Any]) -> dict[str, int]:
+    """The first entry of each id. The calls of one list are asked about one after another."""
+    newest = _NEWEST[0]
+    if newest[0] is not entries:
+        ids = [(entry.get("id"), number) for number, entry in enumerate(entries) if isinstance(entry, dict)]
+        newest = entries, {call_id: number for call_id, number in reversed(ids) if isinstance(call_id, str)}
+        _NEWEST[0] = newest
+    return newest[1]
 
 
 def _of_entry(entry: dict[str, Any]) -> Trace | None:
