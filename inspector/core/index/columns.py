@@ -93,6 +93,7 @@ class Columns:
     """
 
     __slots__ = (
+        "__weakref__",
         "_first",
         "_flags_present",
         "_marks_present",

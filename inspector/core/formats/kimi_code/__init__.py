@@ -30,6 +30,7 @@ from inspector.core.formats.kimi_code.reader import V1, V2, Reader
 from inspector.core.formats.kimi_code.rows import add_line
 from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
 from inspector.core.formats.kimi_code.shown import view
+from inspector.core.formats.kimi_code.steps import steps_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
@@ -97,12 +98,8 @@ class KimiCode(JsonLines):
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
-        for later in range(record + 1, len(columns)):
-            if columns.marks[later] & Mark.OPENS or not columns.groups[record]:
-                break
-            if columns.marks[later] & Mark.CLOSES and columns.groups[later] == columns.groups[record]:
-                return broken_off(value_of(raw(later)).get("event"))
-        return ""
+        end = steps_of(columns).ends[record]
+        return broken_off(value_of(raw(end)).get("event")) if end >= 0 else ""
 
     def view(self, raw: bytes) -> RecordView:
         return view(raw)
@@ -165,45 +162,15 @@ class KimiCode(JsonLines):
 
     def beginning(self, columns: Columns, record: int) -> int:
         """The begin of its step: what is written between the parts of one comes behind them."""
-        step, begins = columns.groups[record], range(record, -1, -1) if columns.groups[record] is not None else ()
-        return next((at for at in begins if columns.marks[at] & Mark.OPENS and columns.groups[at] == step), record)
+        begin = steps_of(columns).begins[record] if columns.groups[record] is not None else -1
+        return begin if begin >= 0 else record
 
     def result_follows(self, columns: Columns, call: int, after: int) -> int:
         """Behind the parts and results of its step and before the step's end: there both engines take it."""
-        step, last = columns.groups[call], call
-        for record in range(call + 1, len(columns)):
-            if columns.roles[record] == Role.LINK or columns.marks[record] & Mark.BOUNDARY:
-                break
-            if step is None:
-                # A call in a message of its own: its results are messages right behind it.
-                if columns.roles[record] != Role.TOOL or columns.groups[record] is not None:
-                    break
-                last = record
-            elif columns.groups[record] in (step, ""):
-                last = record
-        return last
+        return steps_of(columns).followed[call]
 
     def in_between(self, columns: Columns, call: int) -> list[int]:
-        """Messages in the call's step that wait for none of its calls: the step's answer stands before them."""
-        begin = call
-        while begin >= 0 and not (columns.marks[begin] & Mark.OPENS and columns.groups[begin] == columns.groups[call]):
-            begin -= 1
-        found: list[int] = []
-        waiting: list[int] = []
-        open_calls: set[str | None] = set()
-        for record in range(max(begin, 0), call):
-            group, rows = columns.groups[record], columns.rows(record)
-            if group is None:
-                if rows:
-                    (waiting if open_calls else found).append(record)
-            elif rows and columns.block_kinds[rows[0]] == BlockKind.CALL:
-                open_calls.add(columns.call_ids[rows[0]])
-            elif columns.roles[record] == Role.TOOL:
-                open_calls.discard(columns.call_ids[rows[0]])
-                if not open_calls:
-                    found += waiting
-                    waiting.clear()
-        return found if begin >= 0 and columns.groups[call] is not None else []
+        return steps_of(columns).in_between(call)
 
     def cut_before(self, raw: bytes, at: int) -> bytes:
         return writing.cut_before(raw, at)

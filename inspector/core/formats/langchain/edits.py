@@ -112,15 +112,19 @@ def _changed(raw: bytes, prefix: str, mirror: str, changes: _Changes) -> bytes:
         if (call_id, seen[call_id]) in changes:
             places.append((index, member, changes[call_id, seen[call_id]]))
         seen[call_id] += 1
+    if not places:
+        return raw
+    array = splice.Array(raw, prefix + mirror)
     for index, member, new in reversed(places):
         if new is None:
-            raw = splice.remove_element(raw, prefix + mirror, index)
+            array.remove(index)
         elif not listed[index]:
             # What stands here is no object: it becomes the least that is a call.
-            raw = splice.replace(raw, f"{prefix}{mirror}/{index}", text_of({"name": "unknown", "args": {}, "id": new}))
+            array.items[index] = text_of({"name": "unknown", "args": {}, "id": new})
         else:
-            raw = splice.set_member(raw, f"{prefix}{mirror}/{index}", member, text_of(new))
-    emptied = bool(places) and sum(new is None for _, _, new in places) == len(listed)
+            array.items[index] = splice.set_member(array.items[index], "", member, text_of(new))
+    raw = array.text
+    emptied = sum(new is None for _, _, new in places) == len(listed)
     if emptied and mirror == langchain.SECTIONS[langchain.IN_EXTRAS]:
         # An empty list here is sent as it is, and refused.
         raw = splice.remove_member(raw, f"{prefix}/additional_kwargs", "tool_calls")
