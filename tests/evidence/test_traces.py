@@ -74,6 +74,20 @@ def test_the_log_of_a_subagent_shows_that_its_call_was_begun(tmp_path: Path) -> 
     assert told(path)[0] == "started"
 
 
+def test_commands_are_found_however_many_are_looked_for(tmp_path: Path) -> None:
+    calls = [
+        {"type": "tool_use", "id": f"toolu_{n:04}", "name": "Bash", "input": {"command": f"make target {n:04} of all"}}
+        for n in range(400)
+    ]
+    said = "I ran make target 0007 of all and make target 0399 of all, not make target 0008 of some"
+    turns = [
+        {"type": "assistant", "message": {"id": "m1", "role": "assistant", "content": calls}},
+        {"type": "user", "message": {"role": "user", "content": said}},
+    ]
+    found = evidence(written(tmp_path, "s.jsonl", claude_lines(*turns)))
+    assert [each.command for each in found if each.traces] == ["make target 0007 of all", "make target 0399 of all"]
+
+
 def test_what_speaks_of_a_call_does_not_show_that_it_ran(tmp_path: Path) -> None:
     again = {"type": "user", "message": {"role": "user", "content": f"I ran make install by hand, see {CALL}"}}
     path = written(tmp_path, "s.jsonl", claude_lines(again))

@@ -122,8 +122,10 @@ def _as_text(value: Any, key: str) -> str:
     if isinstance(value, str):
         return ", ".join(patched_files(value)) or value.strip()
     words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else []
+    if not words:
+        return ""
     if len(words) == 3 and words[1] in ("-c", "-lc"):
         return words[2]
-    if words and words[0] == "apply_patch":
+    if words[0] == "apply_patch":
         return ", ".join(patched_files(" ".join(words))) or shlex.join(words)
     return "; ".join(words) if key in ("commands", "urls") else shlex.join(words)

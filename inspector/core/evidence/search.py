@@ -15,7 +15,7 @@ from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
 from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
@@ -31,12 +31,14 @@ _MOST_HEADS = 24
 _TOKEN = rb"[A-Za-z0-9_.:|-]"
 _UNTOLD = Mark.BAD | Mark.BOUNDARY | Mark.API_ERROR
 _LONGEST = 400
+_MANY = 256  # texts that are looked for in a record one by one
 
 # By the number of a kind of block, whether it is a call or a result; by that of a role, whether it is not the model's.
 _IS_TOOL = bytes(kind in (BlockKind.CALL, BlockKind.RESULT) for kind in range(256))
 _IS_SILENT = bytes(role not in (Role.ASSISTANT, Role.TOOL) for role in range(256))
 
 _Numbers: TypeAlias = Mapping[str, list[int]]
+_Needle: TypeAlias = tuple[int, bytes, str]
 
 
 class Search:
@@ -63,7 +65,7 @@ class Search:
         if not self.calls:
             return []
         for number, call in enumerate(self.calls) if self.format.inline else ():
-            self._ask(number, call.record, _parsed(self.raw(call.record)))
+            self._ask(number, call.record, _shared(self.raw(call.record)))
         patterns, near = self._patterns(), _Near(self.calls)
         for record in self._covered():
             told = not self.columns.marks[record] & _UNTOLD
@@ -74,9 +76,8 @@ class Search:
             for pattern, numbers_of in patterns if told else ():
                 if found := pattern.findall(raw):
                     self._look_at(record, raw, found, numbers_of)
-            for number, needle, sentence in needles:
-                if needle in raw and near.settle(number, sentence):
-                    self._note(number, Trace(Weight.MENTIONED, self._worded(record, sentence), record))
+            for number, sentence in near.found(needles, raw):
+                self._note(number, Trace(Weight.MENTIONED, self._worded(record, sentence), record))
         return [self._told(number) for number in range(len(self.calls))]
 
     def _patterns(self) -> list[tuple[re.Pattern[bytes], _Numbers]]:
@@ -195,10 +196,10 @@ class _Near:
             ((call.record, number) for number, call in enumerate(calls) if call.until < 0), reverse=True
         )
         self._calls = calls
-        self._open: deque[tuple[int, list[tuple[int, bytes, str]]]] = deque()
+        self._open: deque[tuple[int, list[_Needle]]] = deque()
         self._settled: set[tuple[int, str]] = set()
 
-    def of(self, record: int) -> list[tuple[int, bytes, str]]:
+    def of(self, record: int) -> list[_Needle]:
         """What to look for in a record: the number of the call, the bytes, and what it means to find them."""
         while self._waiting and self._waiting[-1][0] < record:
             _, number = self._waiting.pop()
@@ -209,15 +210,32 @@ class _Near:
             self._open.popleft()
         return [each for _, needles in self._open for each in needles]
 
-    def settle(self, number: int, sentence: str) -> bool:
-        """Whether this is the first time that it was found: one mention of a kind is told."""
-        if (number, sentence) in self._settled:
-            return False
-        self._settled.add((number, sentence))
-        return True
+    def found(self, needles: list[_Needle], raw: bytes) -> Iterator[tuple[int, str]]:
+        """Those found in a record for the first time: one mention of a kind is told."""
+        wanted = [each for each in needles if (each[0], each[2]) not in self._settled]
+        there = _those_in(raw, {needle for _, needle, _ in wanted})
+        for number, needle, sentence in wanted:
+            if needle in there and (number, sentence) not in self._settled:
+                self._settled.add((number, sentence))
+                yield number, sentence
 
 
-def _needles(number: int, call: TracedCall) -> Iterator[tuple[int, bytes, str]]:
+def _those_in(raw: bytes, needles: set[bytes]) -> set[bytes]:
+    """Those of some texts that a record holds. A record can be near to as many calls as another one holds."""
+    if len(needles) > _MANY:
+        pieces = {piece for needle in needles for piece in _pieces_of(needle)}
+        there = pieces.intersection(raw[at : at + _TELLING] for at in range(len(raw)))
+        needles = {needle for needle in needles if all(piece in there for piece in _pieces_of(needle))}
+    return {needle for needle in needles if needle in raw}
+
+
+def _pieces_of(needle: bytes) -> Iterator[bytes]:
+    """Some pieces of a text, its beginning and its end among them."""
+    last = len(needle) - _TELLING
+    return (needle[at : at + _TELLING] for at in (*range(0, last, _TELLING), last))
+
+
+def _needles(number: int, call: TracedCall) -> Iterator[_Needle]:
     effect = effect_of(call.name)
     command = command_of(call.input, effect) if effect == Effect.SHELL else ""
     if _TELLING <= len(command) <= _LONGEST:
@@ -239,6 +257,14 @@ def _token_of(ids: list[str]) -> re.Pattern[bytes]:
 def _value_of(member: str) -> re.Pattern[bytes]:
     """What finds the value of a member, as compact JSON has it."""
     return re.compile(b'"' + re.escape(member.encode()) + b'":"([^"]{1,100})"')
+
+
+def _shared(raw: bytes) -> Any:
+    """A record that is asked about for each of its calls."""
+    try:
+        return shared_value_of(raw)
+    except ValueError:
+        return None
 
 
 def _parsed(raw: bytes) -> Any:

@@ -82,15 +82,21 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
     """The nearest record before this one that it can hang off without closing a circle, -1 when there is none."""
     columns = task.scene.columns
     side = columns.marks[record] & Mark.SIDE
+    below = {record}  # what is known to hang off the record
     for candidate in range(record - 1, -1, -1):
         fits = columns.roles[candidate] and not columns.marks[candidate] & Mark.TRANSIENT
         if not fits or columns.marks[candidate] & Mark.SIDE != side or columns.uuids[candidate] is None:
             continue
-        if candidate in seen:
+        if candidate in seen or candidate in below:
             continue
-        path, _ = tree.walk(candidate)
-        if record not in path:
+        way: dict[int, None] = {}
+        at = candidate
+        while at >= 0 and at not in below and at not in way:
+            way[at] = None
+            at = tree.parents[at]
+        if at not in below:
             return candidate
+        below.update(way)
     return -1
 
 
