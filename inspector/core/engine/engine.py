@@ -157,7 +157,7 @@ class Engine:
             verified=planned.verified,
             reason=planned.reason,
             chosen=planned.chosen,
-            edits=len(edits_of(planned)),
+            edits=len(edits_of(planned, valued=False)),
             effects=_effects(planned),
             caveat=planned.caveat,
             unmet=tuple(each.sentence for each in planned.unmet),

@@ -19,7 +19,7 @@ from inspector.core.judging.other_providers import asked_too, refused_by
 from inspector.core.judging.places import place_of
 from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.known_texts.provider_errors import Kind
-from inspector.core.profiles import PROFILES, profile_named
+from inspector.core.profiles import profile_named, refusing
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
@@ -159,8 +159,7 @@ def severity_of(hit: Hit, scene: Scene) -> Severity:
         return hit.severity
     if loses or scene.profile.refuses(hit.rule, hit.value, hit.case):
         return Severity.ERROR
-    refused = any(profile.refuses(hit.rule, hit.value, hit.case) for profile in PROFILES.values())
-    return Severity.WARNING if refused else Severity.INFO
+    return Severity.WARNING if refusing(hit.rule, hit.value, hit.case) else Severity.INFO
 
 
 def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:

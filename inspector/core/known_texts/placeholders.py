@@ -7,6 +7,7 @@ is what says why a call did not run (deer-flow's long text about `write_file`; w
 """
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -233,8 +234,12 @@ def wording_of(text: str) -> str:
     text = _bare(text.strip())
     if text in _EXACT:
         return _EXACT[text]
-    if len(text) > LONGEST:
-        return ""
+    return "" if len(text) > LONGEST else _filled_in(text)
+
+
+@lru_cache(maxsize=256)
+def _filled_in(text: str) -> str:
+    """The name of the wording that a text is with its tokens filled in. A log has the same few again and again."""
     return next((name for name, pattern in _PATTERNS.items() if pattern.fullmatch(text)), "")
 
 

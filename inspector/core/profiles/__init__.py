@@ -1,5 +1,7 @@
 """What each provider accepts: PROFILES is the table, a module a provider."""
 
+from functools import lru_cache
+
 from inspector.core.errors import UnknownName
 from inspector.core.profiles import (
     anthropic,
@@ -28,6 +30,19 @@ PROFILES: dict[str, Profile] = {
         lax.PROFILE,
     )
 }
+
+
+_OF_A_VALUE = ("K4", "K7")
+
+
+def refusing(rule: str, value: str, case: str = "") -> tuple[Profile, ...]:
+    """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike."""
+    return _refusing(rule, value if rule in _OF_A_VALUE else "", case)
+
+
+@lru_cache(maxsize=256)
+def _refusing(rule: str, value: str, case: str) -> tuple[Profile, ...]:
+    return tuple(profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
 
 
 def profile_named(name: str) -> Profile:

@@ -11,15 +11,18 @@ from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 
 
-def edits_of(plan: Plan) -> list[tuple[int, Edit]]:
-    """Every edit of a plan with the record of the log as read that it belongs to, for telling sessions apart."""
+def edits_of(plan: Plan, valued: bool = True) -> list[tuple[int, Edit]]:
+    """Every edit of a plan with the record of the log as read that it belongs to, for telling sessions apart.
+
+    Unless they are `valued`, the fields of records that change come without what they held and hold.
+    """
     draft = plan.draft
     found: list[tuple[int, Edit]] = []
     for slot in draft.dropped:
         found.append((slot, _edit(draft, slot, "delete", before=_shown(draft.log.raw(slot)))))
     for slot in draft.texts:
         if slot < draft.originals and slot not in draft.away:
-            found += [(slot, edit) for edit in _field_edits(draft, slot)]
+            found += [(slot, edit) for edit in _field_edits(draft, slot, valued)]
     for anchor, slots in draft.followers.items():
         place = anchor if anchor >= 0 else draft.log.sequences[HEAD - anchor].low
         for slot in slots:
@@ -58,7 +61,7 @@ def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
     return Edit(action=action, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
 
 
-def _field_edits(draft: Draft, slot: int) -> list[Edit]:
+def _field_edits(draft: Draft, slot: int, valued: bool) -> list[Edit]:
     """One edit for each field of a record that a reason names."""
     old, new = draft.log.raw(slot), draft.text_of(slot)
     reasons = draft.reasons.get(slot, [])
@@ -69,8 +72,8 @@ def _field_edits(draft: Draft, slot: int) -> list[Edit]:
             action="replace",
             record=slot,
             pointer=reason.pointer,
-            before=_value(old, reason.pointer),
-            after=_value(new, reason.pointer),
+            before=_value(old, reason.pointer) if valued else None,
+            after=_value(new, reason.pointer) if valued else None,
             findings=(reason.finding,) if reason.finding else (),
             reason=reason.text,
         )

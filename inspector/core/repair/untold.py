@@ -48,8 +48,12 @@ class _Proof:
         if draft.log.columns.marks[slot] & Mark.BAD:
             return  # Its bytes are read or kept beside the output, piece by piece.
         stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
-        here = set(_inner(_texts(value_of(stays)))) if stays else set()
-        found = [(pointer, text) for pointer, text in _texts(value_of(draft.log.raw(slot))) if text not in here]
+        was, now = value_of(draft.log.raw(slot)), value_of(stays) if stays else None
+        found = list(_texts(_without_same(was, now)))
+        if not found:
+            return
+        here = set(_inner(_texts(now)))
+        found = [(pointer, text) for pointer, text in found if text not in here]
         told = "\n".join((*here, *self._told.get(slot, ()))) if found else ""
         for text, pointer in {text: pointer for pointer, text in reversed(found)}.items():
             if not self._is_there(text, told) and not any(text in self._beside(each) for each in self._ids(slot)):
@@ -95,6 +99,13 @@ class _Proof:
         return texts | {text.partition("\n")[2] for text in texts}
 
 
+def _without_same(was: Any, now: Any) -> Any:
+    """What a record was, without the members that it still has."""
+    if not (isinstance(was, dict) and isinstance(now, dict)):
+        return was
+    return {key: value for key, value in was.items() if key not in now or now[key] != value}
+
+
 def _inner(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Texts, and those that stand in them where they are JSON themselves."""
     for _, text in texts:
@@ -126,4 +137,6 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _is_text(text: str) -> bool:
-    return _WORDS.search(text) is not None or (len(text) >= _LONG and len(set(text)) < _DATA)
+    # Plain characters without a space between them are no words: most of what a record holds is told by that.
+    spoken = not text.isascii() or len(text.split(None, 1)) > 1
+    return (spoken and _WORDS.search(text) is not None) or (len(text) >= _LONG and len(set(text)) < _DATA)

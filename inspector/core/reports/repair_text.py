@@ -15,7 +15,7 @@ _FEW = 3  # consequences of one kind that are told one by one
 
 def plan_lines(plan: Plan) -> Iterator[str]:
     """What a repair does, and what it costs."""
-    told = _grouped([edit for _, edit in placed(edits_of(plan), plan.draft)])
+    told = _grouped([edit for _, edit in placed(edits_of(plan, valued=False), plan.draft)])
     for edits in told[:MOST]:
         yield f"  {edits[0].action:7} {_where(edits)}: {edits[0].reason}"
     if len(told) > MOST:

@@ -66,11 +66,11 @@ def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
 def _claim(scene: Scene, tool: int) -> str:
     columns, row = scene.columns, scene.pairing.rows[tool]
     record, ordinal = scene.place(tool)
-    stands_in = columns.block_flags[row] & Flag.PLACEHOLDER
-    if not stands_in and columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
+    if columns.block_flags[row] & Flag.PLACEHOLDER:
+        return claim_of(scene.stand_in_text(tool))
+    if columns.blocks[record] == 1 and columns.ends[record] - columns.starts[record] > _LONGEST:
         return ""
-    raw = scene.raw(record)
-    if not stands_in and not may_hold_refusal(raw):
+    if not may_hold_refusal(scene.raw(record)):
         return ""
     view = scene.view_of(record, ordinal)
     return claim_of(view.text) if view is not None else ""

@@ -33,7 +33,7 @@ def find(scene: Scene) -> Iterator[Hit]:
         if not flags[row] & Flag.PLACEHOLDER or kinds[row] != BlockKind.RESULT or states[tool] == State.DUPLICATE:
             continue
         if scene.pairing.peers[tool] >= 0:
-            system = wording_of(scene.result_text(tool))
+            system = wording_of(scene.stand_in_text(tool))
             whose = "in our own wording" if system == "honest" else f"in the wording of {system or 'some program'}"
             text = f"The result of {tool_name(scene, tool)} is a placeholder, {whose}: no tool gave it."
             yield scene.hit(CODE, tool, text)

@@ -5,7 +5,7 @@ from enum import IntEnum
 from msgspec import Struct
 
 from inspector.core.index.place import Place
-from inspector.core.profiles import PROFILES
+from inspector.core.profiles import refusing
 
 
 class Severity(IntEnum):
@@ -60,9 +60,8 @@ class Finding(Struct, frozen=True, kw_only=True):
         asked = self.asked
         if asked is None:
             return {}
-        names = dict.fromkeys((asked.profile, *PROFILES))
+        refusing_it = refusing(self.rule, asked.value, asked.case)
         return {
-            name: PROFILES[name].refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
-            for name in names
-            if PROFILES[name].refuses(self.rule, asked.value, asked.case)
+            profile.name: profile.refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
+            for profile in sorted(refusing_it, key=lambda profile: profile.name != asked.profile)
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import compress
 from typing import Any, TypeAlias, TypeVar
 
@@ -199,6 +199,11 @@ class Scene:
         """The text of a result, as a person reads it."""
         view = self.view_of(*self.place(tool))
         return view.text if view is not None else ""
+
+    def stand_in_text(self, tool: int) -> str:
+        """The text of a result that stands in for one: short, and asked for by several rules under several profiles."""
+        record, ordinal = self.place(tool)
+        return self.read_once(f"stand-in {ordinal}", record, partial(self.result_text, tool))
 
     def view_of(self, record: int, ordinal: int) -> BlockView | None:
         """A block as a person reads it, None where the record shows none there.

@@ -28,6 +28,7 @@ _RESULT = rb'"(?:functionResponse|function_response|toolResult)"\s*:\s*\{'
 _RESULT += rb'|"type"\s*:\s*"(?:tool[_-]result|toolResult|(?:custom_tool|function)_call_output)"'
 _ROLE = rb'"role"\s*:\s*"(?:user|assistant|model|tool)"|"type"\s*:\s*"(?:human|ai)"'
 _ANY = re.compile(b"|".join((_CALL, _OF_TYPE, _RESULT)))
+_STRETCH = 256 * 1024
 
 
 def understood(log: Log) -> bool:
@@ -65,7 +66,29 @@ def _sound(columns: Columns, only: bytes | None = None) -> Iterator[int]:
 
 def _is_in(log: Log, records: Iterable[int], signs: bytes) -> bool:
     search = re.compile(signs).search
-    return any(search(plain(log.raw(record))) for record in records)
+    # Most logs hold none: so much is told by many records at once, with what lies between them.
+    for low, high, several in _stretches(log.columns, records):
+        if search(plain(log.source.read(low, high))) is not None and any(
+            search(plain(log.raw(record))) for record in several
+        ):
+            return True
+    return False
+
+
+def _stretches(columns: Columns, records: Iterable[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """The records in groups that lie near one another, each with the bytes from the first to the last."""
+    starts, ends = columns.starts, columns.ends
+    low = high = 0
+    group: list[int] = []
+    for record in records:
+        start, end = starts[record], ends[record]
+        if group and not (high <= start and end - low <= _STRETCH):
+            yield low, high, group
+            group = []
+        low, high = (low, end) if group else (start, end)
+        group.append(record)
+    if group:
+        yield low, high, group
 
 
 def _says_something(raw: bytes) -> bool:

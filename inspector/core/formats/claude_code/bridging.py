@@ -26,17 +26,18 @@ class Bridges:
         self.columns, self.raw = columns, raw
         self._walk: Callable[[int], bool] | None = None
         self._skips: dict[int, dict[int, int]] = {}
+        self._times: dict[int, float | None] = {}
 
     def before(self, record: int, passed: Callable[[int], bool]) -> int:
         """The record that the walk goes on to from `record`, -1 where it ends.
 
         `passed` is the same one for the whole of a walk: what it has passed once is never looked at again.
         """
-        time = _time_of(self.raw(record))
-        if time is None:
-            return -1
         side = self.columns.marks[record] & Mark.SIDE
         timed = self._sides.get(side, [])
+        time = self._times[record] if record in self._times else _time_of(self.raw(record))
+        if time is None:
+            return -1
         if passed is not self._walk:
             self._walk, self._skips = passed, {}
         skips = self._skips.setdefault(side, {})
@@ -56,7 +57,7 @@ class Bridges:
         for record, role in enumerate(columns.roles):
             mark = columns.marks[record]
             if role in _KINDS and columns.uuids[record] is not None and not mark & Mark.TRANSIENT:
-                time = _time_of(self.raw(record))
+                self._times[record] = time = _time_of(self.raw(record))
                 if time is not None:
                     found.setdefault(mark & Mark.SIDE, []).append((time, -record))
         for timed in found.values():
