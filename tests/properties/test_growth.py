@@ -161,20 +161,7 @@ def is_linear(counts: list[int]) -> bool:
     return four_times - twice <= MOST * (twice - once)
 
 
-# What else a message holds is looked at for each of its calls: they are a few, though nothing says so.
-MESSAGE_BY_CALL = {"gemini-cli", "kimi-code", "langchain"}
-OF_ONE_MESSAGE = [
-    unanswered_calls_of_one_turn,
-    unanswered_calls_of_one_id_and_turn,
-    half_of_the_calls_answered,
-    orphans_of_one_turn,
-]
-CASES = [
-    pytest.param(name, make, id=f"{name}-{make.__name__}")
-    for name in WRITABLE
-    for make in HISTORIES
-    if not (name in MESSAGE_BY_CALL and make in OF_ONE_MESSAGE)
-]
+CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
 # An agent that joins what the person says in a row.
 CASES.append(pytest.param("claude-code", words_in_a_row, id="claude-code-words_in_a_row"))
 
@@ -189,18 +176,38 @@ def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], Hist
     assert is_linear(counts), counts
 
 
-def test_records_that_hang_off_themselves(tmp_path: Path) -> None:
+def itself(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number}"}
+
+
+def what_is_not_there(number: int) -> dict[str, str]:
+    return {"parentUuid": f"gone{number}"}
+
+
+def the_next_one(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number + 1}"}
+
+
+def one_another(number: int) -> dict[str, str]:
+    return {"parentUuid": f"u{number ^ 1}"}
+
+
+def itself_under_one_id(number: int) -> dict[str, str]:
+    return {"parentUuid": "u", "uuid": "u"}
+
+
+@pytest.mark.parametrize("links", [itself, what_is_not_there, the_next_one, one_another, itself_under_one_id])
+def test_records_that_hang_off(links: Callable[[int], dict[str, str]], tmp_path: Path) -> None:
     counts = []
     for number in range(3):
         path = tmp_path / f"{number}.jsonl"
-        path.write_bytes(b"".join(map(hanging_off_itself, range(4 * FEWEST << number))))
+        path.write_bytes(b"".join(said(each, links(each)) for each in range(4 * FEWEST << number)))
         counts.append(steps(path))
     assert is_linear(counts), counts
 
 
-def hanging_off_itself(number: int) -> bytes:
+def said(number: int, links: dict[str, str]) -> bytes:
     record = {
-        "parentUuid": f"u{number}",
         "isSidechain": False,
         "sessionId": "s",
         "type": "user",
@@ -208,7 +215,7 @@ def hanging_off_itself(number: int) -> bytes:
         "uuid": f"u{number}",
         "timestamp": "2026-03-14T09:08:17.100Z",
     }
-    return orjson.dumps(record) + b"\n"
+    return orjson.dumps(record | links) + b"\n"
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \n"])
