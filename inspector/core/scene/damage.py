@@ -155,29 +155,37 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
 
 def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage | None:
     """The record that this line and the unreadable ones after it are parts of."""
-    parts = [raw(record)]
-    if parts[0].lstrip()[:1] != b"{":
+    first = raw(record).rstrip(b"\r")
+    if first.lstrip()[:1] != b"{":
         return None
-    last = record
+    last, glued = record, _Glued(first)
     while last + 1 < stop and columns.marks[last + 1] & Mark.BAD and last - record < _LONGEST_JOIN:
         last += 1
-        parts.append(raw(last))
-        if parts[-1].rstrip()[-1:] == b"}":
-            whole = _glued([part.rstrip(b"\r") for part in parts])
-            if _is_object(whole):
-                return Damage("F4", record, last, whole)
+        part = raw(last).rstrip(b"\r")
+        glued.add(part)
+        if part.rstrip()[-1:] == b"}" and _is_object(whole := b"".join(glued.pieces)):
+            return Damage("F4", record, last, whole)
     return None
 
 
-def _glued(parts: list[bytes]) -> bytes:
-    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
-    whole = parts[0]
-    for part in parts[1:]:
-        outside, quote, _ = _STRING.sub(b"0", whole).partition(b'"')
-        last = outside.rstrip()[-1:]
-        in_key = last == b"{" or (last == b"," and closers(outside)[:1] == b"}")
-        whole += (rb"\n" if quote and not in_key else b"") + part
-    return whole
+class _Glued:
+    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it.
+
+    What has been looked through is kept as `outside`, without its texts, so that each line is looked through once.
+    """
+
+    def __init__(self, first: bytes) -> None:
+        self.pieces = [first]
+        self._outside, self._ahead = b"", first
+
+    def add(self, part: bytes) -> None:
+        outside, quote, text = _STRING.sub(b"0", self._ahead).partition(b'"')
+        self._outside += outside
+        last = self._outside.rstrip()[-1:]
+        in_key = last == b"{" or (last == b"," and closers(self._outside)[:1] == b"}")
+        added = (rb"\n" if quote and not in_key else b"") + part
+        self.pieces.append(added)
+        self._ahead = quote + text + added
 
 
 def _is_cut_between(text: bytes) -> bool:

@@ -39,7 +39,8 @@ def branches(scene: Scene) -> list[Branch]:
     if len(path) == len(columns) - columns.roles.count(0):
         return []
     spoken = columns.roles[low:].translate(_SPEAKERS)
-    main = columns.marks[low:].tobytes()[sys.byteorder == "big" :: 2].translate(_MAIN)
+    size = columns.marks.itemsize
+    main = columns.marks[low:].tobytes()[size - 1 if sys.byteorder == "big" else 0 :: size].translate(_MAIN)
     if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
     off = compress(range(low, len(columns)), map(and_, map(and_, spoken, main), scene.positions.absent[low:]))

@@ -6,6 +6,7 @@ jlcodes99/cockpit-tools#2090; continuedev/continue #8933 and #10018; AnswerDotAI
 
 from inspector.core.known_texts.provider_errors.wordings.wording import (
     CALLS,
+    EMPTY,
     ILLEGAL_ID,
     ILLEGAL_NAME,
     NO_TEXT,
@@ -38,5 +39,6 @@ WORDINGS = (
         ("T1", "K5"),
         "An item is named by an id that the provider did not keep.",
     ),
+    Wording(r"Invalid type for input\[\d+\]\.content: .* got null", ("M7", "M6"), EMPTY),
     Wording(r"Invalid (type|value) for input\[\d+\](\.role)?(?!\.?\w)", ("M12",), SHAPE),
 )
