@@ -21,7 +21,8 @@ from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 
-_WORDS = re.compile(r"[^\W\d_]\S*\s+\S|\S\s+\S*[^\W\d_]|[^\W\d_\x00-\x7f]")
+_LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
+_MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
@@ -132,7 +133,8 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
     while waiting:
         pointer, each = waiting.pop()
         if isinstance(each, dict):
-            waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items())]
+            skipped = None if _MEDIA_TYPES.isdisjoint(each) else "data"  # of a picture: its bytes, which are no text
+            waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
         elif isinstance(each, str) and _is_text(each):
@@ -140,6 +142,8 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _is_text(text: str) -> bool:
-    # Plain characters without a space between them are no words: most of what a record holds is told by that.
-    spoken = not text.isascii() or len(text.split(None, 1)) > 1
-    return (spoken and _WORDS.search(text) is not None) or (len(text) >= _LONG and len(set(text)) < _DATA)
+    """Whether it holds words: two of them, or a letter of a script that may not part them. Linear in its length."""
+    several = len(text.split(None, 1)) > 1
+    if (several and _LETTER.search(text)) or (not text.isascii() and _FOREIGN_LETTER.search(text)):
+        return True
+    return len(text) >= _LONG and len(set(text)) < _DATA
