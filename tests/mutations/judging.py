@@ -41,7 +41,7 @@ JUDGING = (
     Fault(
         "a lost record is no error",
         "inspector/core/judging/check.py",
-        'loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or ',
+        'loses = RULES[hit.rule].ROW.loses_records or ',
         "loses = ",
         ("tests/cases/test_bytes.py",),
     ),

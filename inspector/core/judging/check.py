@@ -152,7 +152,7 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:
     """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
-    loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or hit.rule in scene.format.loses
+    loses = RULES[hit.rule].ROW.loses_records or hit.rule in scene.format.loses
     if scene.thread.side:
         return Severity.INFO
     if hit.severity is not None:
@@ -176,7 +176,7 @@ def default_of(hit: Hit, severity: Severity) -> str:
     """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
     if severity != Severity.ERROR:
         return "leave"
-    return hit.default or str(RULES[hit.rule].DEFAULT)
+    return hit.default or RULES[hit.rule].ROW.strategy
 
 
 def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
@@ -191,15 +191,16 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
     return Finding(
         id=identity,
         rule=hit.rule,
-        slug=rule.SLUG,
+        slug=rule.ROW.slug,
         severity=severity,
         message=hit.message + aside,
         place=place_of(log, hit.record, line, pointer),
         call_id=call_id or None,
         tool=name_of(scene, hit.tool) or None if hit.tool >= 0 else None,
         asked=None if severity == Severity.INFO else _asked(hit, scene),
-        strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
+        strategies=cheapest_first(hit.strategies or rule.ROW.strategies, hit.rule),
         default=default_of(hit, severity),
+        adopts=rule.ROW.adopts,
     )
 
 

@@ -9,13 +9,12 @@ Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K6"
-SLUG = "bad-input"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "M6"
-SLUG = "blank-text"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("blank-text", Stage.CONTENTS, ("normalise text", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -14,15 +14,14 @@ Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agen
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import newest_turn, refused_reasoning, signed_in
 from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "T2"
-SLUG = "changed-reasoning"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"))
 _ORPHANS = ("R1", "R8")
 
 

@@ -8,14 +8,13 @@ Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-fi
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R7"
-SLUG = "conflicting-result"
-STRATEGIES = ("keep-as-note", "keep-first", "keep-last", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row("conflicting-result", Stage.REPEATED_RESULTS, ("keep-as-note second", "keep-first", "keep-last", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

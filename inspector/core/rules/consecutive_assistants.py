@@ -11,12 +11,11 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "M2"
-SLUG = "consecutive-assistants"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -10,12 +10,11 @@ Repairs: merge (one message; nothing is lost).
 from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "M3"
-SLUG = "consecutive-users"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

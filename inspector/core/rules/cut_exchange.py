@@ -13,14 +13,19 @@ before the compaction), keep-as-note, drop.
 from collections.abc import Iterator
 
 from inspector.core.index.session import CutOff
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
 
 CODE = "C3"
-SLUG = "cut-exchange"
-STRATEGIES = ("move", "answer", "keep-as-note", "drop", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "cut-exchange",
+    Stage.CUT_EXCHANGES,
+    ("move cut-off", "answer cut-off", "keep-as-note", "drop", "leave"),
+    default="answer",
+    alone=True,
+)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

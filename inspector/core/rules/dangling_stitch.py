@@ -10,14 +10,13 @@ Repairs: relink (it names the record before it), leave.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import dangling_stitches
 from inspector.core.scene.finding import Severity
 
 CODE = "G7"
-SLUG = "dangling-stitch"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
+ROW = Row("dangling-stitch", Stage.LINKS, ("relink compaction", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

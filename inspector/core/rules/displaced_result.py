@@ -10,15 +10,14 @@ Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered b
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R3"
-SLUG = "displaced-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("displaced-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

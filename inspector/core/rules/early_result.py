@@ -9,13 +9,12 @@ Repairs: move (to its call, when nothing else answers that call), keep-as-note, 
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "R2"
-SLUG = "early-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("early-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

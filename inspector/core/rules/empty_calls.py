@@ -9,12 +9,11 @@ Repairs: normalise (the key goes; nothing is lost).
 from collections.abc import Iterator
 
 from inspector.core.index.columns import Mark
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "M9"
-SLUG = "empty-calls"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("empty-calls", Stage.CONTENTS, ("normalise calls", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

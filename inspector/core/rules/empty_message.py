@@ -11,15 +11,14 @@ Repairs: normalise (the message goes; what else stands in it is kept beside the 
 from collections.abc import Iterator
 
 from inspector.core.bytes.json_text import value_of
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
 
 CODE = "M7"
-SLUG = "empty-message"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("empty-message", Stage.CONTENTS, ("normalise empty", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

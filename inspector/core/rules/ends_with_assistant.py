@@ -10,14 +10,12 @@ Repairs: none by itself; cut-off answers are kept. Say something, and send the h
 from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "M5"
-SLUG = "ends-with-assistant"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
-BY_PROFILE = True
+ROW = Row("ends-with-assistant", None, ("leave",), by_profile=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "M4"
-SLUG = "first-turn-not-user"
-STRATEGIES = ("prepend-user", "leave")
-DEFAULT = "prepend-user"
+ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "leave"))
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 

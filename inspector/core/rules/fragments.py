@@ -9,12 +9,11 @@ Repairs: none needed.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 
 CODE = "M1"
-SLUG = "fragmented-message"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("fragmented-message", None, ("leave",))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

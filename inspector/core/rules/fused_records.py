@@ -8,15 +8,13 @@ Repairs: salvage (every whole record stays, the torn part is kept beside the out
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F2"
-SLUG = "fused-records"
-STRATEGIES = ("salvage", "quarantine", "leave")
-DEFAULT = "salvage"
-LOSES_RECORDS = True
+ROW = Row("fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+    yield from damaged(scene, CODE, Kind.FUSED)

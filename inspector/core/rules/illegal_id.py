@@ -11,13 +11,11 @@ Repairs: rename (the call and every result of it get one legal id; nothing is lo
 from collections.abc import Iterator
 
 from inspector.core.profiles.profile import unfit
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "K4"
-SLUG = "illegal-id"
-STRATEGIES = ("rename", "drop-call", "leave")
-DEFAULT = "rename"
-BY_PROFILE = True
+ROW = Row("illegal-id", Stage.CALL_FIELDS, ("rename legal", "drop-call", "leave"), by_profile=True)
 _LONG = 40  # the length that every provider takes
 _SHOWN = 60
 

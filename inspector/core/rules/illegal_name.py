@@ -12,13 +12,11 @@ name is told as a loss), drop-call.
 from collections.abc import Iterator
 
 from inspector.core.profiles.profile import unfit
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "K7"
-SLUG = "illegal-name"
-STRATEGIES = ("normalise", "drop-call", "leave")
-DEFAULT = "normalise"
-BY_PROFILE = True
+ROW = Row("illegal-name", Stage.CALL_FIELDS, ("normalise name", "drop-call", "leave"), by_profile=True)
 _LONG = 64  # the length that most providers take
 _SHOWN = 60
 

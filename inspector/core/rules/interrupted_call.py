@@ -10,14 +10,15 @@ Repairs: answer (a result that says none was recorded), drop-call, drop-exchange
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D1"
-SLUG = "interrupted-call"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "interrupted-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

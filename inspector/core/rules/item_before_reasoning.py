@@ -16,14 +16,13 @@ from collections.abc import Iterator
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Mark
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import without_follower
 from inspector.core.wire.responses import is_of_one_response
 
 CODE = "T5"
-SLUG = "item-before-reasoning"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -17,13 +17,12 @@ from collections.abc import Iterator
 from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.index.columns import Mark
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.wire.responses import OWN_IDS, kind_of, tolerant_item
 
 CODE = "K10"
-SLUG = "item-id"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("item-id", Stage.SECOND_IDS, ("normalise item", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

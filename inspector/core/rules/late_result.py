@@ -9,14 +9,13 @@ Repairs: move (nothing is lost), keep-as-note, drop.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R4"
-SLUG = "late-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("late-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -11,15 +11,13 @@ Repairs: relink (the turn hangs off the newest message before it; nothing is los
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.left_behind import branches
 
 CODE = "G3"
-SLUG = "left-behind"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("left-behind", Stage.LINKS, ("relink turn", "leave"), loses_records=True, alone=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -8,15 +8,15 @@ Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept bes
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F7"
-SLUG = "lone-surrogate"
-STRATEGIES = ("normalise", "quarantine", "leave")
-DEFAULT = "normalise"
-LOSES_RECORDS = True
+ROW = Row(
+    "lone-surrogate", Stage.BYTES, ("normalise characters", "quarantine", "leave"), loses_records=True, undecoded=True
+)
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+    yield from damaged(scene, CODE, Kind.HALF_SURROGATE)

@@ -10,13 +10,17 @@ invent-call (a call with no input before it, which says that it was added).
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import open_call_before, stray_results_by_rule
 
 CODE = "R8"
-SLUG = "mismatched-result"
-STRATEGIES = ("match", "invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row(
+    "mismatched-result",
+    Stage.MISMATCHES,
+    ("match", "invent-call", "keep-as-note", "drop", "leave"),
+    default="keep-as-note",
+)
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 
 
@@ -28,4 +32,4 @@ def find(scene: Scene) -> Iterator[Hit]:
         else:
             named = scene.call_id(tool)
             text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
-            yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+            yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -8,13 +8,12 @@ Repairs: rename (call and its result, first to first, get one new id), drop.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K3"
-SLUG = "missing-id"
-STRATEGIES = ("rename", "drop", "leave")
-DEFAULT = "rename"
+ROW = Row("missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

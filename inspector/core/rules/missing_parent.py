@@ -11,14 +11,12 @@ Repairs: relink (to the record before it, or to a new one that it can hang off).
 from collections.abc import Iterator
 
 from inspector.core.index.session import Break
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "G1"
-SLUG = "missing-parent"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("missing-parent", Stage.LINKS, ("relink", "leave"), loses_records=True, alone=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -10,14 +10,13 @@ says that it was added: the model reads of a call that it may never have made).
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "R1"
-SLUG = "orphan-result"
-STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row("orphan-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
 def find(scene: Scene) -> Iterator[Hit]:
@@ -27,4 +26,4 @@ def find(scene: Scene) -> Iterator[Hit]:
             text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
             yield scene.hit(CODE, tool, text, severity=Severity.INFO)
             continue
-        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+        yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -12,13 +12,12 @@ Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X2"
-SLUG = "orphan-server-result"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,13 +9,11 @@ Repairs: relink (the circle is opened at its first record).
 from collections.abc import Iterator
 
 from inspector.core.index.session import Break
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "G2"
-SLUG = "parent-cycle"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("parent-cycle", Stage.LINKS, ("relink circle", "leave"), loses_records=True, alone=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,15 +9,14 @@ Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person dec
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D6"
-SLUG = "pending-call"
-STRATEGIES = ("leave", "answer", "drop-call", "drop-exchange", "cut-tail")
-DEFAULT = "leave"
+ROW = Row("pending-call", Stage.UNMATCHED, ("leave", "answer", "drop-call", "drop-exchange", "cut-tail"), adopts=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -15,14 +15,13 @@ from collections.abc import Iterator
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import wording_of
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R13"
-SLUG = "placeholder-result"
-STRATEGIES = ("undo-placeholder", "leave")
-DEFAULT = "leave"
+ROW = Row("placeholder-result", Stage.PLACEHOLDERS, ("undo-placeholder", "leave"), default="leave")
 
 
 def find(scene: Scene) -> Iterator[Hit]:

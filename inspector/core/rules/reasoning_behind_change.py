@@ -15,14 +15,13 @@ Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import refused_reasoning, signed_from
 
 CODE = "T3"
-SLUG = "reasoning-behind-change"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("reasoning-behind-change", Stage.REASONING_BEHIND_CHANGES, ("strip-reasoning", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -12,13 +12,12 @@ Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, ope
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import without_follower
 
 CODE = "T4"
-SLUG = "reasoning-without-follower"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

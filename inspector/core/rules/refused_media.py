@@ -15,13 +15,12 @@ error).
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.media_limits import refused_media
 
 CODE = "V1"
-SLUG = "refused-media"
-STRATEGIES = ("replace-media", "leave")
-DEFAULT = "replace-media"
+ROW = Row("refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,12 +9,11 @@ Repairs: drop (an identical call without a result of its own), rename (call and 
 from collections.abc import Iterator
 
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "K2"
-SLUG = "repeated-id"
-STRATEGIES = ("drop", "rename", "leave")
-DEFAULT = "drop"
+ROW = Row("repeated-id", Stage.REPEATED_IDS, ("drop again", "rename", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -13,13 +13,12 @@ Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers t
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.reasoning import repeated
 
 CODE = "T7"
-SLUG = "repeated-reasoning"
-STRATEGIES = ("keep-last", "keep-first", "leave")
-DEFAULT = "keep-last"
+ROW = Row("repeated-reasoning", Stage.REASONING, ("keep-last reasoning", "keep-first reasoning", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -8,14 +8,12 @@ Repairs: reid (the later record gets an id of its own, and what follows it hangs
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "G4"
-SLUG = "repeated-record-id"
-STRATEGIES = ("reid", "leave")
-DEFAULT = "reid"
-LOSES_RECORDS = True
+ROW = Row("repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), loses_records=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

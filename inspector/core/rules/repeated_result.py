@@ -8,14 +8,13 @@ Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, 
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R5"
-SLUG = "repeated-result"
-STRATEGIES = ("drop", "keep-first", "keep-last", "leave")
-DEFAULT = "drop"
+ROW = Row("repeated-result", Stage.REPEATED_RESULTS, ("drop needless", "keep-first needless", "keep-last", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -8,16 +8,17 @@ Repairs: keep-as-note, drop; invent-call (a call with no input before it, which 
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "C2"
-SLUG = "result-cut-from-call"
-STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row(
+    "result-cut-from-call", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note"
+)
 
 
 def find(scene: Scene) -> Iterator[Hit]:
     for tool in stray_results_by_rule(scene).get(CODE, ()):
         text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
-        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+        yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -11,15 +11,14 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R9"
-SLUG = "result-after-text"
-STRATEGIES = ("move", "leave")
-DEFAULT = "move"
+ROW = Row("result-after-text", Stage.PLACES, ("move before-text", "leave"))
 _ANSWERS, _RESULT = (int(State.PAIRED), int(State.MIXED)), int(BlockKind.RESULT)  # enums compare slowly
 
 

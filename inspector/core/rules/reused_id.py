@@ -9,12 +9,11 @@ Repairs: rename (call and result together; nothing is lost), drop-call.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 
 CODE = "K1"
-SLUG = "reused-id"
-STRATEGIES = ("rename", "drop-call", "leave")
-DEFAULT = "rename"
+ROW = Row("reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

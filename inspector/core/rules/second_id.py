@@ -12,14 +12,13 @@ keep-as-note, drop.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.other_ids import by_other_id
 from inspector.core.scene.stray_results import stray_results_by_rule
 
 CODE = "K5"
-SLUG = "second-id"
-STRATEGIES = ("rename", "keep-as-note", "drop", "leave")
-DEFAULT = "rename"
+ROW = Row("second-id", Stage.SECOND_IDS, ("rename other-id", "keep-as-note", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,13 +9,12 @@ Repairs: none needed; the chain is followed across ids.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "G6"
-SLUG = "several-sessions"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("several-sessions", None, ("leave",))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,15 +9,16 @@ Repairs: answer, drop-call, drop-exchange, cut-tail.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import is_at_boundary
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
-SLUG = "call-cut-from-result"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "call-cut-from-result", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

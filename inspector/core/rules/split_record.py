@@ -9,15 +9,13 @@ output).
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F4"
-SLUG = "split-record"
-STRATEGIES = ("salvage", "quarantine", "leave")
-DEFAULT = "salvage"
-LOSES_RECORDS = True
+ROW = Row("split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+    yield from damaged(scene, CODE, Kind.SPLIT)

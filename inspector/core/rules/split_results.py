@@ -10,14 +10,13 @@ Repairs: merge (one message, or each into its call; nothing is lost).
 from collections.abc import Iterator
 
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R10"
-SLUG = "split-results"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("split-results", Stage.CONTENTS, ("merge", "leave"))
 _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)  # this loop is over all calls, and enums compare slowly
 
 

@@ -9,14 +9,13 @@ Repairs: drop the placeholder, or the empty result.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.stray_results import stray_results_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R6"
-SLUG = "stale-placeholder"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("stale-placeholder", Stage.REPEATED_RESULTS, ("drop needless", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

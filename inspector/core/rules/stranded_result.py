@@ -9,15 +9,14 @@ Repairs: relink (the result joins the path; nothing is lost), answer.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "G5"
-SLUG = "stranded-result"
-STRATEGIES = ("relink", "answer", "leave")
-DEFAULT = "relink"
+ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

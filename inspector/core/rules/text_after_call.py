@@ -15,14 +15,13 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "M11"
-SLUG = "text-after-call"
-STRATEGIES = ("reorder", "leave")
-DEFAULT = "leave"
+ROW = Row("text-after-call", Stage.SPEAKERS, ("reorder", "leave"), default="leave")
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
 
@@ -57,7 +56,7 @@ def _in_message(scene: Scene, records: range) -> Iterator[Hit]:
     sent = [each for each in records if scene.positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
     rows = [row for record in sent for row in columns.rows(record)]
     texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & Flag.BLANK]
-    strategies = STRATEGIES if len(sent) == 1 else ("leave",)  # fragments stay in the order in which they came
+    strategies = ROW.strategies if len(sent) == 1 else ("leave",)  # fragments stay in the order in which they came
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = scene.tool_of_row[row]

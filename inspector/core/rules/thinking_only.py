@@ -13,13 +13,12 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "M8"
-SLUG = "thinking-only"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"))
 _THINKING = int(BlockKind.THINKING)
 
 

@@ -10,13 +10,12 @@ called.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "K8"
-SLUG = "tools-not-defined"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("tools-not-defined", None, ("leave",))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -8,14 +8,13 @@ Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
-SLUG = "unanswered-run"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row("unanswered-run", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True)
 
 
 def find(scene: Scene) -> Iterator[Hit]:

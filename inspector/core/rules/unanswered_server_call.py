@@ -13,14 +13,13 @@ Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDot
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X1"
-SLUG = "unanswered-server-call"
-STRATEGIES = ("drop-call", "leave")
-DEFAULT = "drop-call"
+ROW = Row("unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -13,14 +13,13 @@ from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.known_texts.provider_errors.reading import read
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
 
 CODE = "E1"
-SLUG = "unexplained-error"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("unexplained-error", None, ("leave",), of_error=True)
 _NOTE = QUOTED.encode()
 # An error about anything else is not mended by answering a call.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())

@@ -10,14 +10,13 @@ Repairs: normalise (the call is listed as well, and then has its result put in),
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.open_calls import open_calls_by_rule
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D7"
-SLUG = "unlisted-call"
-STRATEGIES = ("normalise", "answer", "drop-call", "drop-exchange", "leave")
-DEFAULT = "normalise"
+ROW = Row("unlisted-call", Stage.LISTED_CALLS, ("normalise listing", "answer", "drop-call", "drop-exchange", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -16,13 +16,12 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "T6"
-SLUG = "unsigned-call"
-STRATEGIES = ("normalise", "drop-call", "leave")
-DEFAULT = "normalise"
+ROW = Row("unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

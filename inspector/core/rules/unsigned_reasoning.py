@@ -14,14 +14,13 @@ Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams),
 
 from collections.abc import Iterator
 
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import is_signed, reasoning_rows, refused_reasoning
 
 CODE = "T1"
-SLUG = "unsigned-reasoning"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:

@@ -9,13 +9,12 @@ Repairs: move (a result to its call), keep-as-note, drop.
 from collections.abc import Iterator
 
 from inspector.core.index.views import BlockKind
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R11"
-SLUG = "wrong-role"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("wrong-role", Stage.PLACES, ("move block", "keep-as-note aside", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:
