@@ -25,7 +25,7 @@ from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.scene.damage import damages
 from inspector.core.scene.finding import Asked, Finding, Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import name_of
 
 
@@ -104,7 +104,8 @@ def skipped_checks(log: Log) -> dict[str, str]:
     """The rules that were not asked of every byte of a log, each with the reason."""
     if log.deep:
         return {}
-    return dict.fromkeys(("F5", "F7"), "fast check: only text that it decodes was judged; --deep judges every byte")
+    why = "fast check: only text that it decodes was judged; --deep judges every byte"
+    return {code: why for code, rule in RULES.items() if rule.ROW.undecoded}
 
 
 def judge(
@@ -141,7 +142,7 @@ def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
 
 
 def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
-    if hit.rule == "G1":
+    if hit.no_parent:
         named = scene.columns.parents[hit.record]
     elif hit.tool >= 0 and scene.pairing.peers[hit.tool] < 0:
         named = scene.call_id(hit.tool)
@@ -240,14 +241,14 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
     if errors:
         # A recorded error is explained by what is wrong with the history.
-        findings = [finding for finding in findings if finding.rule != "E1"]
-    open_calls = len(main.pairing.unanswered)
-    waiting = open_calls > 0 and len(open_calls_by_rule(main).get("D6", ())) == open_calls
+        findings = [finding for finding in findings if not RULES[finding.rule].ROW.of_error]
+    unanswered = len(main.pairing.unanswered)
+    waiting = unanswered > 0 and len(open_calls(main, OpenCall.PENDING)) == unanswered
     on_resume = outcome_of(main, threads[0].hits, errors)
     verdict = Verdict.HEALTHY
     if errors:
         verdict = Verdict.HEALS_ITSELF if format.models_resume and on_resume.heals else Verdict.BROKEN
-    elif any(finding.rule == "E1" for finding in findings):
+    elif any(RULES[finding.rule].ROW.of_error for finding in findings):
         verdict = Verdict.UNEXPLAINED
     elif waiting:
         verdict = Verdict.WAITING

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R7"
@@ -18,5 +18,5 @@ ROW = Row("conflicting-result", Stage.REPEATED_RESULTS, ("keep-as-note second", 
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.CONFLICTING):
         yield scene.hit(CODE, tool, f"The call to {tool_name(scene, tool)} has a second, different result.")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R3"
@@ -21,7 +21,7 @@ ROW = Row("displaced-result", Stage.PLACES, ("move", "keep-as-note", "drop", "le
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.DISPLACED):
         text = f"The result of {tool_name(scene, tool)} does not follow its call: another message came between."
         if scene.pairing.states[tool] == State.PAIRED:
             text = (

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R2"
 ROW = Row("early-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.EARLY):
         claimed = scene.pairing.peers[tool] < 0
         yield scene.hit(
             CODE,

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R12"
 ROW = Row("foreign-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.FOREIGN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
         yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -12,16 +12,20 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D1"
 ROW = Row(
-    "interrupted-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+    "interrupted-call",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    may_run=True,
 )
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.NEWEST):
         text = f"The last call, to {tool_name(scene, tool)}, has no result: the log ends before one was recorded."
         yield scene.open_hit(CODE, tool, text)

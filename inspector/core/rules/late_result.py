@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R4"
@@ -19,6 +19,6 @@ ROW = Row("late-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave")
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.LATE):
         text = f"The result of {tool_name(scene, tool)} came after a later assistant message."
         yield scene.hit(CODE, tool, text)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import open_call_before, stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, open_call_before, stray_results
 
 CODE = "R8"
 ROW = Row(
@@ -25,7 +25,7 @@ _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not m
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.MISMATCHED):
         if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
             yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)

@@ -29,4 +29,4 @@ def find(scene: Scene) -> Iterator[Hit]:
                 text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
             text = link.text or text
             severity = Severity.INFO if link.first else None
-            yield Hit(rule=CODE, message=text, record=link.record, severity=severity)
+            yield Hit(rule=CODE, message=text, record=link.record, severity=severity, no_parent=True)

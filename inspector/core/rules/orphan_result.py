@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R1"
 ROW = Row("orphan-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.ORPHAN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
         if scene.session.elsewhere:
             text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."

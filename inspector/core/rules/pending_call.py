@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D6"
@@ -20,7 +20,7 @@ ROW = Row("pending-call", Stage.UNMATCHED, ("leave", "answer", "drop-call", "dro
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.PENDING):
         text = f"The call to {tool_name(scene, tool)} is waiting for its result."
         if scene.session.elsewhere:
             name, why = tool_name(scene, tool), scene.session.elsewhere

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R5"
@@ -18,6 +18,6 @@ ROW = Row("repeated-result", Stage.REPEATED_RESULTS, ("drop needless", "keep-fir
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.REPEATED):
         text = f"The result of {tool_name(scene, tool)} is here twice, with the same content."
         yield scene.hit(CODE, tool, text)

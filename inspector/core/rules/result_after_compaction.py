@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "C2"
 ROW = Row(
@@ -19,6 +19,6 @@ ROW = Row(
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.COMPACTED):
         text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
         yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

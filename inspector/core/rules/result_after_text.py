@@ -14,7 +14,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R9"
@@ -26,7 +26,7 @@ def find(scene: Scene) -> Iterator[Hit]:
     if scene.profile.results_alone and scene.format.profile == scene.profile.name:
         yield from _not_alone(scene)
         return
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.BEHIND_TEXT):
         yield scene.hit(CODE, tool, f"The result of {tool_name(scene, tool)} stands behind text in its message.")
 
 

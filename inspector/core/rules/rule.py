@@ -54,7 +54,7 @@ class Row(Struct, frozen=True, dict=True):
     and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends it. `alone`:
     nothing else is mended beside one of its findings, since what is left to mend is known only then. `undecoded`: it is
     about bytes that are no characters, of which only a deep check sees all. `of_error`: it tells of an error that the
-    log records, and not of the history.
+    log records, and not of the history. `may_run`: it is none while the agent is at work, which the log cannot tell.
     """
 
     slug: str
@@ -67,6 +67,7 @@ class Row(Struct, frozen=True, dict=True):
     alone: bool = False
     undecoded: bool = False
     of_error: bool = False
+    may_run: bool = False
 
     @cached_property
     def strategies(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.compactions import is_at_boundary
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
@@ -22,7 +22,7 @@ ROW = Row(
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.COMPACTED):
         text = f"The result of the call to {tool_name(scene, tool)} was left behind by a compaction."
         if is_at_boundary(scene, tool, 1):
             text = (

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R6"
@@ -19,6 +19,6 @@ ROW = Row("stale-placeholder", Stage.REPEATED_RESULTS, ("drop needless", "leave"
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.STALE):
         what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
         yield scene.hit(CODE, tool, f"{what} stands beside the real result of {tool_name(scene, tool)}.")

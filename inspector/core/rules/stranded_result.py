@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "G5"
@@ -20,7 +20,7 @@ ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"))
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.STRANDED):
         name = tool_name(scene, tool)
         yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
     if scene.thread.recovered and scene.thread is scene.session.main:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D2"
@@ -20,6 +20,6 @@ ROW = Row(
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.PASSED_BY):
         text = f"The call to {tool_name(scene, tool)} has no result, and the conversation went on."
         yield scene.open_hit(CODE, tool, text)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
@@ -18,7 +18,7 @@ ROW = Row("unanswered-run", Stage.UNMATCHED, ("answer", "drop-call", "drop-excha
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.RUN):
         name = tool_name(scene, tool)
         text = f"The call to {name} has no result; nor has any call of the assistant messages next to it."
         yield scene.open_hit(CODE, tool, text)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D7"
@@ -20,7 +20,7 @@ ROW = Row("unlisted-call", Stage.LISTED_CALLS, ("normalise listing", "answer", "
 
 
 def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+    for tool in open_calls(scene, OpenCall.UNLISTED):
         name = tool_name(scene, tool)
         text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
         yield scene.hit(CODE, tool, text)
