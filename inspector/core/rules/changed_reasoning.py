@@ -12,10 +12,7 @@ thinking switched on by hand, older models ask for reasoning before a call: then
 Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import newest_turn, refused_reasoning, signed_in
 from inspector.core.scene.stray_results import StrayResult, stray_results
@@ -25,7 +22,7 @@ ROW = Row("changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"
 _ORPHANS = (StrayResult.ORPHAN, StrayResult.MISMATCHED)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     rule, places = refused_reasoning(scene)
@@ -36,7 +33,7 @@ def find(scene: Scene) -> Iterator[Hit]:
         yield from _of_a_lost_call(scene)
 
 
-def _of_a_lost_call(scene: Scene) -> Iterator[Hit]:
+def _of_a_lost_call(scene: Scene) -> Hits:
     turns = scene.pairing.assistant_turns
     orphans = [tool for kind in _ORPHANS for tool in stray_results(scene, kind)]
     behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]

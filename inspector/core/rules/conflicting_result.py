@@ -6,10 +6,7 @@ Example: u | a{A} | r(A=x,A=y)
 Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
@@ -17,6 +14,6 @@ CODE = "R7"
 ROW = Row("conflicting-result", Stage.REPEATED_RESULTS, ("keep-as-note second", "keep-first", "keep-last", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in stray_results(scene, StrayResult.CONFLICTING):
         yield scene.hit(CODE, tool, f"The call to {tool_name(scene, tool)} has a second, different result.")

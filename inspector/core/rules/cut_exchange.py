@@ -10,11 +10,8 @@ Repairs: move (the result before the compaction, or the cut before the call; not
 before the compaction), keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.session import CutOff
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
 
@@ -28,7 +25,7 @@ ROW = Row(
 )
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool, cut in cut_off(scene).items():
         name = scene.columns.names[cut.row] or "an unnamed tool"
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."

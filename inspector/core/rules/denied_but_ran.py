@@ -17,8 +17,7 @@ from inspector.core.formats.bases.traces import Weight
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
-from inspector.core.rules.rule import Row
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.tool_names import tool_name
 
@@ -29,7 +28,7 @@ _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kiloby
 _FLAGGED = bytes(bool(flags & (Flag.ERROR | Flag.PLACEHOLDER)) for flags in range(256))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     claims = dict(_claims(scene))
     if not claims:
         return

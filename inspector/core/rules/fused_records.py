@@ -6,15 +6,12 @@ Example: {"type":"assi{"type":"user",…}
 Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F2"
 ROW = Row("fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     yield from damaged(scene, CODE, Kind.FUSED)

@@ -6,10 +6,7 @@ Example: "cut here \\ud83d"
 Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F7"
@@ -18,5 +15,5 @@ ROW = Row(
 )
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     yield from damaged(scene, CODE, Kind.HALF_SURROGATE)

@@ -8,10 +8,7 @@ Repairs: match (the result gets the call's id: only when the person is sure), ke
 invent-call (a call with no input before it, which says that it was added).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.stray_results import StrayResult, open_call_before, stray_results
 
 CODE = "R8"
@@ -24,7 +21,7 @@ ROW = Row(
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in stray_results(scene, StrayResult.MISMATCHED):
         if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."

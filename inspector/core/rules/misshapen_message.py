@@ -10,17 +10,14 @@ quarantine (the message goes, and is kept beside the output: where its role is n
 said it).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.misshapen import misshapen
 
 CODE = "M12"
 ROW = Row("misshapen-message", Stage.MESSAGE_SHAPES, ("normalise message", "quarantine message", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for record, found in misshapen(scene).items():
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
         text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."

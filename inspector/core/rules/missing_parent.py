@@ -8,18 +8,15 @@ Example: #p -> #q, and there is no #q
 Repairs: relink (to the record before it, or to a new one that it can hang off).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.session import Break
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "G1"
 ROW = Row("missing-parent", Stage.LINKS, ("relink", "leave"), loses_records=True, alone=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for link in scene.thread.links:
         if link.kind == Break.MISSING_PARENT:
             text = "This record names a parent that is not in the log, so nothing older is loaded."

@@ -8,10 +8,7 @@ Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-cal
 says that it was added: the model reads of a call that it may never have made).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
@@ -19,7 +16,7 @@ CODE = "R1"
 ROW = Row("orphan-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in stray_results(scene, StrayResult.ORPHAN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
         if scene.session.elsewhere:

@@ -9,10 +9,7 @@ Repairs: answer keeps everything; drop-call loses the call; drop-exchange also l
 cut-tail everything from this turn on.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
@@ -22,7 +19,7 @@ ROW = Row(
 )
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in open_calls(scene, OpenCall.PARTLY_ANSWERED):
         text = f"The call to {tool_name(scene, tool)} has no result, while other calls of the same turn have theirs."
         yield scene.open_hit(CODE, tool, text)

@@ -6,10 +6,7 @@ Example: a{A} | [compaction] | u"summary" | r(A=x)
 Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "C2"
@@ -18,7 +15,7 @@ ROW = Row(
 )
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in stray_results(scene, StrayResult.COMPACTED):
         text = f"This result answers the call {scene.call_id(tool)!r}, which the compaction left behind."
         yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -1,15 +1,22 @@
-"""What a module of a rule holds: its code, its row, and how its anomaly is found. Its docstring is its help page."""
+"""What a module of a rule holds: its code, its row, and how its anomaly is found. Its docstring is its help page.
+
+All that each of them needs is imported from here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from msgspec import Struct
 
 from inspector.core.scene import Hit, Scene
+
+__all__ = ["Hit", "Hits", "Row", "Rule", "Scene", "Stage"]
+
+Hits: TypeAlias = Iterator[Hit]
 
 
 class Stage(IntEnum):
@@ -96,5 +103,5 @@ class Rule(Protocol):
     CODE: str
     ROW: Row
 
-    def find(self, scene: Scene) -> Iterator[Hit]:
+    def find(self, scene: Scene) -> Hits:
         """Every instance of the anomaly in a thread."""

@@ -7,10 +7,7 @@ Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
 Repairs: relink (the result joins the path; nothing is lost), answer.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
@@ -19,7 +16,7 @@ CODE = "G5"
 ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in open_calls(scene, OpenCall.STRANDED):
         name = tool_name(scene, tool)
         yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")

@@ -7,18 +7,15 @@ Example: u | a{A} | r(A=x) | u"stop"
 Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.rules.rule import Row, Stage
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "M10"
 ROW = Row("user-after-result", Stage.SPEAKERS, ("bridge", "leave"), by_profile=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     columns, behind_result = scene.columns, False
