@@ -59,7 +59,7 @@ def row_of(format: Format) -> dict[str, str]:
 def rules_table() -> Table:
     """The classes of anomaly."""
     rows = [
-        (code, rule.SLUG, (rule.__doc__ or "").splitlines()[0], rule.DEFAULT, ", ".join(rule.STRATEGIES))
+        (code, rule.ROW.slug, (rule.__doc__ or "").splitlines()[0], rule.ROW.strategy, ", ".join(rule.ROW.strategies))
         for code, rule in RULES.items()
     ]
     return Table(("code", "slug", "what", "default", "repairs"), rows)

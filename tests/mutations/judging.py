@@ -34,22 +34,22 @@ JUDGING = (
     Fault(
         "waiting is called healthy",
         "inspector/core/judging/check.py",
-        "waiting = open_calls > 0 and",
-        "waiting = open_calls > 9 and",
+        "waiting = unanswered > 0 and",
+        "waiting = unanswered > 9 and",
         ("tests/cases/test_seed_waiting.py",),
     ),
     Fault(
         "a lost record is no error",
         "inspector/core/judging/check.py",
-        'loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or ',
+        "loses = RULES[hit.rule].ROW.loses_records or ",
         "loses = ",
         ("tests/cases/test_bytes.py",),
     ),
     Fault(
         "a rule looks at some of the calls",
         "inspector/core/rules/unanswered_call.py",
-        "for tool in open_calls_by_rule(scene).get(CODE, ()):",
-        "for tool in open_calls_by_rule(scene).get(CODE, ())[:1]:",
+        "for tool in open_calls(scene, OpenCall.PASSED_BY):",
+        "for tool in open_calls(scene, OpenCall.PASSED_BY)[:1]:",
         ("tests/cases/test_catalogue.py::test_diagnosis[T08 two messages, none answered-openai-responses]",),
     ),
     Fault(

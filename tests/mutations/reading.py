@@ -71,8 +71,8 @@ READING = (
     Fault(
         "a result behind another turn counts as in its place",
         "inspector/core/scene/pairing.py",
-        "in_call or (turn_here == turn_of_call + 1 and dirty < 0)",
-        "in_call or (turn_here >= turn_of_call + 1 and dirty < 0)",
+        "is_next = turn == found.turns[found.at[call]] + 1",
+        "is_next = turn >= found.turns[found.at[call]] + 1",
         ("tests/cases/test_catalogue.py::test_diagnosis[T11 result behind another answer-openai-chat]",),
     ),
     Fault(

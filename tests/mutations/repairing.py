@@ -12,9 +12,9 @@ REPAIRING = (
     ),
     Fault(
         "repeated ids after reused ones",
-        "inspector/core/repair/stages.py",
-        '    ("K2",),\n    ("K1",),\n',
-        '    ("K1",),\n    ("K2",),\n',
+        "inspector/core/rules/rule.py",
+        "    REPEATED_IDS = 9\n    REUSED_IDS = 10\n",
+        "    REPEATED_IDS = 10\n    REUSED_IDS = 9\n",
         ("tests/cases/test_order.py",),
     ),
     Fault(

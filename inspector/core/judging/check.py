@@ -25,7 +25,7 @@ from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.scene.damage import damages
 from inspector.core.scene.finding import Asked, Finding, Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import name_of
 
 
@@ -104,7 +104,8 @@ def skipped_checks(log: Log) -> dict[str, str]:
     """The rules that were not asked of every byte of a log, each with the reason."""
     if log.deep:
         return {}
-    return dict.fromkeys(("F5", "F7"), "fast check: only text that it decodes was judged; --deep judges every byte")
+    why = "fast check: only text that it decodes was judged; --deep judges every byte"
+    return {code: why for code, rule in RULES.items() if rule.ROW.undecoded}
 
 
 def judge(
@@ -141,7 +142,7 @@ def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
 
 
 def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
-    if hit.rule == "G1":
+    if hit.no_parent:
         named = scene.columns.parents[hit.record]
     elif hit.tool >= 0 and scene.pairing.peers[hit.tool] < 0:
         named = scene.call_id(hit.tool)
@@ -152,7 +153,7 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:
     """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
-    loses = getattr(RULES[hit.rule], "LOSES_RECORDS", False) or hit.rule in scene.format.loses
+    loses = RULES[hit.rule].ROW.loses_records or hit.rule in scene.format.loses
     if scene.thread.side:
         return Severity.INFO
     if hit.severity is not None:
@@ -175,7 +176,7 @@ def default_of(hit: Hit, severity: Severity) -> str:
     """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
     if severity != Severity.ERROR:
         return "leave"
-    return hit.default or str(RULES[hit.rule].DEFAULT)
+    return hit.default or RULES[hit.rule].ROW.strategy
 
 
 def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
@@ -190,15 +191,16 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
     return Finding(
         id=identity,
         rule=hit.rule,
-        slug=rule.SLUG,
+        slug=rule.ROW.slug,
         severity=severity,
         message=hit.message + aside,
         place=place_of(log, hit.record, line, pointer),
         call_id=call_id or None,
         tool=name_of(scene, hit.tool) or None if hit.tool >= 0 else None,
         asked=None if severity == Severity.INFO else _asked(hit, scene),
-        strategies=cheapest_first(hit.strategies or rule.STRATEGIES, hit.rule),
+        strategies=cheapest_first(hit.strategies or rule.ROW.strategies, hit.rule),
         default=default_of(hit, severity),
+        adopts=rule.ROW.adopts,
     )
 
 
@@ -238,14 +240,14 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
     if errors:
         # A recorded error is explained by what is wrong with the history.
-        findings = [finding for finding in findings if finding.rule != "E1"]
-    open_calls = len(main.pairing.unanswered)
-    waiting = open_calls > 0 and len(open_calls_by_rule(main).get("D6", ())) == open_calls
+        findings = [finding for finding in findings if not RULES[finding.rule].ROW.of_error]
+    unanswered = len(main.pairing.unanswered)
+    waiting = unanswered > 0 and len(open_calls(main, OpenCall.PENDING)) == unanswered
     on_resume = outcome_of(main, threads[0].hits, errors)
     verdict = Verdict.HEALTHY
     if errors:
         verdict = Verdict.HEALS_ITSELF if format.models_resume and on_resume.heals else Verdict.BROKEN
-    elif any(finding.rule == "E1" for finding in findings):
+    elif any(RULES[finding.rule].ROW.of_error for finding in findings):
         verdict = Verdict.UNEXPLAINED
     elif waiting:
         verdict = Verdict.WAITING

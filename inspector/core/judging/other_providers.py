@@ -14,7 +14,7 @@ from inspector.core.scene import Judged
 from inspector.core.scene.finding import Severity
 
 # What is legal at one provider and not at another: told of the one that is asked, or every id would be a warning.
-BY_PROFILE = {code for code, rule in RULES.items() if getattr(rule, "BY_PROFILE", False)}
+BY_PROFILE = {code for code, rule in RULES.items() if rule.ROW.by_profile}
 
 
 def asked_too(format: Format, assumed: bool) -> list[Profile]:

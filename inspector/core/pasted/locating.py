@@ -15,6 +15,7 @@ from inspector.core.known_texts.provider_errors.reading import Pasted, Spot, rea
 from inspector.core.pasted.naming import blocks_named, is_named, records_naming
 from inspector.core.pasted.numbering import Counting, block_at, countings
 from inspector.core.profiles import PROFILES
+from inspector.core.rules import RULES
 from inspector.core.scene import Scene
 from inspector.core.scene.finding import Finding, Severity
 
@@ -289,4 +290,4 @@ def _matters(finding: Finding) -> bool:
 
 
 def _any(finding: Finding) -> bool:
-    return finding.rule != "E1"
+    return not RULES[finding.rule].ROW.of_error

@@ -59,6 +59,16 @@ class Profile(Struct, frozen=True):
         """How it divides a history into turns: profiles that agree in this find the same pairs."""
         return Role.ASSISTANT in self.joined, self.results_as
 
+    @property
+    def results_first(self) -> bool:
+        """Whether results must stand before what else their message says."""
+        return "R9" in self.refusals
+
+    @property
+    def user_first(self) -> bool:
+        """Whether the user must speak first."""
+        return "M4" in self.refusals
+
     def reads(self, in_a_row: bool) -> tuple[bool, Role]:
         """The same for a history of which is known whether messages of the assistant stand in a row in it."""
         joins, results_as = self.reading

@@ -11,18 +11,20 @@ from inspector.core.scene.reasoning import repeated
 from inspector.core.wire.media.measured import Medium
 
 _ONE_ID = "another item with its id is kept"
-_WHOLE_MESSAGE = frozenset({"T1", "T2"})  # their reasoning is whole, or not there
 
 
 def strip_reasoning(task: Task) -> None:
-    """One block of reasoning; where it must be whole or not there, all of its message (T1) or of its turn (T2)."""
-    scene, hit = task.scene, task.hit
-    if hit.rule == "T2":
-        task.strip(task.records_of_turn(hit.record), "reasoning of a turn goes together")
-    elif hit.rule == "T1":
-        task.strip(task.records_at(scene.positions[hit.record]), "reasoning of a message goes together")
-    else:
-        task.strip([hit.record], "it is no longer valid where it stands", hit.ordinal)
+    task.strip([task.hit.record], "it is no longer valid where it stands", task.hit.ordinal)
+
+
+def strip_message(task: Task) -> None:
+    """The reasoning of a message that must be whole, or not there."""
+    task.strip(task.records_at(task.scene.positions[task.hit.record]), "reasoning of a message goes together")
+
+
+def strip_turn(task: Task) -> None:
+    """The same of a turn."""
+    task.strip(task.records_of_turn(task.hit.record), "reasoning of a turn goes together")
 
 
 def keep_first_reasoning(task: Task) -> None:

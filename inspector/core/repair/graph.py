@@ -15,15 +15,15 @@ from inspector.core.scene.left_behind import branches
 
 def relink(task: Task) -> None:
     """Hang a record off the one before it; further breaks on the way to the root are mended in the same go."""
-    if task.hit.rule == "G5":
-        _join_path(task)
-        return
-    if task.hit.rule == "G3":
-        _take_up(task)
-        return
-    if task.hit.rule == "G7":
-        _stitch(task)
-        return
+    _relink(task, in_circle=False)
+
+
+def relink_circle(task: Task) -> None:
+    """The same where the parent that is named leads back to the record."""
+    _relink(task, in_circle=True)
+
+
+def _relink(task: Task, in_circle: bool) -> None:
     if not task.scene.format.parent_key or any(each.text for each in _links_at(task)):
         _hang_up(task)
         return
@@ -33,7 +33,7 @@ def relink(task: Task) -> None:
     seen: set[int] = set()
     while record >= 0:
         parent = tree.parents[record]
-        if parent == MISSING or parent in seen or (record == task.hit.record and task.hit.rule == "G2"):
+        if parent == MISSING or parent in seen or (in_circle and record == task.hit.record):
             parent = _before(task, tree, record, seen)
             uuid = scene.columns.uuids[parent] if parent >= 0 else None
             task.draft.set_parent(record, uuid)
@@ -61,7 +61,7 @@ def _hang_up(task: Task) -> None:
             draft.because(record, task.finding, "hangs off what is open before it")
 
 
-def _take_up(task: Task) -> None:
+def take_up(task: Task) -> None:
     """A turn that a program put in hangs off the newest message before it."""
     key = task.scene.format.parent_key
     torn = next(each for each in branches(task.scene) if each.torn_off_by == task.hit.record)
@@ -69,7 +69,7 @@ def _take_up(task: Task) -> None:
     task.draft.because(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
 
 
-def _stitch(task: Task) -> None:
+def stitch(task: Task) -> None:
     """A compaction names the message that comes before it."""
     record, key = task.hit.record, task.scene.format.stitch_key
     named = stitch_of(task.scene, record)
@@ -100,7 +100,7 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
     return -1
 
 
-def _join_path(task: Task) -> None:
+def join_path(task: Task) -> None:
     """A result that hangs beside the path joins it, right behind its siblings."""
     scene = task.scene
     call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.parent_key}"

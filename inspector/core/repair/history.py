@@ -12,10 +12,9 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Verdict, check
-from inspector.core.repair import bound
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import Task
-from inspector.core.scene.damage import Damage, damages
+from inspector.core.scene.damage import OF_CHARACTERS, Damage, damages
 from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
 from inspector.core.wire.shapes.shape import mended
@@ -96,45 +95,37 @@ def join(task: Task) -> None:
     draft.because(record, task.finding, "joined to the message before it")
 
 
-def normalise(task: Task) -> None:
-    """A value in the form that the provider takes: input, blank text, empty list of calls, half a surrogate."""
+def unname_item(task: Task) -> None:
+    """An item goes without an id of its own."""
+    draft, record = task.draft, task.hit.record
+    draft.blocks(record).unnamed = True
+    where = f"{task.scene.format.item_at(draft.raw(record))}/id"
+    draft.because(record, task.finding, "the item's own id is not needed", where)
+
+
+def list_call(task: Task) -> None:
+    """A call among the blocks of a message stands in its list of calls as well."""
     draft, hit = task.draft, task.hit
-    if hit.rule == "K6":
-        _normalise_input(task)
-    elif hit.rule == "T5":
-        bound.unbind(task)
-    elif hit.rule == "T6":
-        bound.sign(task)
-    elif hit.rule == "K9":
-        _normalise_shape(task)
-    elif hit.rule == "K10":
-        draft.blocks(hit.record).unnamed = True
-        where = f"{task.scene.format.item_at(draft.raw(hit.record))}/id"
-        draft.because(hit.record, task.finding, "the item's own id is not needed", where)
-    elif hit.rule == "K7":
-        _normalise_name(task)
-    elif hit.rule == "D7":
-        draft.blocks(hit.record).listed.add(hit.ordinal)
-        where = task.pointer(hit.record, hit.ordinal)
-        draft.because(hit.record, task.finding, "listed where the agent reads it", where)
-    elif hit.rule == "M7":
-        raw = draft.raw(hit.record)
-        if any(words_in(value_of(raw), "content")):
-            _set_aside(task, hit.record, raw, "its words are not where they belong; kept beside the output")
-        draft.delete(hit.record)
-        draft.because(hit.record, task.finding, "a message without content says nothing")
-    elif hit.rule == "M6":
-        _drop_blank(task)
-    elif hit.rule == "M12":
-        _normalise_message(task)
-    elif hit.rule == "M9":
-        draft.blocks(hit.record).no_empty_calls = True
-        draft.because(hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
-    else:
-        salvage(task)
+    draft.blocks(hit.record).listed.add(hit.ordinal)
+    where = task.pointer(hit.record, hit.ordinal)
+    draft.because(hit.record, task.finding, "listed where the agent reads it", where)
 
 
-def _drop_blank(task: Task) -> None:
+def drop_empty_message(task: Task) -> None:
+    draft, record = task.draft, task.hit.record
+    raw = draft.raw(record)
+    if any(words_in(value_of(raw), "content")):
+        _set_aside(task, record, raw, "its words are not where they belong; kept beside the output")
+    draft.delete(record)
+    draft.because(record, task.finding, "a message without content says nothing")
+
+
+def drop_empty_calls(task: Task) -> None:
+    task.draft.blocks(task.hit.record).no_empty_calls = True
+    task.draft.because(task.hit.record, task.finding, "an empty list of calls is refused", "/tool_calls")
+
+
+def drop_blank_text(task: Task) -> None:
     """The blank text goes; with it the reasoning of a turn in which nothing else stands."""
     draft, hit, columns = task.draft, task.hit, task.scene.columns
     draft.blocks(hit.record).drop.add(hit.ordinal)
@@ -147,7 +138,7 @@ def _drop_blank(task: Task) -> None:
         task.strip(turn, "nothing was said beside it")
 
 
-def _normalise_input(task: Task) -> None:
+def write_input(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
@@ -155,7 +146,7 @@ def _normalise_input(task: Task) -> None:
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
 
 
-def _normalise_shape(task: Task) -> None:
+def shape_call(task: Task) -> None:
     """A call that lacks what makes it one."""
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
@@ -164,7 +155,7 @@ def _normalise_shape(task: Task) -> None:
     task.draft.because(record, task.finding, "written as the provider takes a call", task.pointer(record, ordinal))
 
 
-def _normalise_name(task: Task) -> None:
+def write_name(task: Task) -> None:
     """A name that every provider takes, for the call and for results that name their tool; the pair stays one."""
     scene, tool = task.scene, task.hit.tool
     old = task.hit.value
@@ -179,7 +170,7 @@ def _normalise_name(task: Task) -> None:
         task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
 
 
-def _normalise_message(task: Task) -> None:
+def shape_message(task: Task) -> None:
     """Texts in the places of what no provider takes."""
     draft, record = task.draft, task.hit.record
     found = misshapen(task.scene)[record]
@@ -197,14 +188,14 @@ def drop_last_reasoning(task: Task) -> None:
         task.lose_block("reasoning", record, ordinal, "nothing was said behind it")
 
 
+def quarantine_message(task: Task) -> None:
+    record = task.hit.record
+    _set_aside(task, record, task.draft.raw(record), "no provider takes it; kept beside the output")
+    task.draft.delete(record)
+    task.draft.because(record, task.finding, "kept beside the output")
+
+
 def quarantine(task: Task) -> None:
-    if task.hit.rule == "M12":
-        _set_aside(
-            task, task.hit.record, task.draft.raw(task.hit.record), "no provider takes it; kept beside the output"
-        )
-        task.draft.delete(task.hit.record)
-        task.draft.because(task.hit.record, task.finding, "kept beside the output")
-        return
     damage = _damage(task)
     for record in range(damage.first, damage.last + 1):
         _remove_unreadable(task, record)
@@ -212,10 +203,22 @@ def quarantine(task: Task) -> None:
 
 def salvage(task: Task) -> None:
     damage = _damage(task)
-    if damage.salvaged is None or (task.hit.rule != "F7" and _holds_broken_conversation(task, damage)):
+    if damage.salvaged is None or _holds_broken_conversation(task, damage):
         quarantine(task)
-        return
-    if damage.rule in ("F5", "F7"):
+    else:
+        _write_salvaged(task, damage)
+
+
+def mend_characters(task: Task) -> None:
+    damage = _damage(task)
+    if damage.salvaged is None:
+        quarantine(task)
+    else:
+        _write_salvaged(task, damage)
+
+
+def _write_salvaged(task: Task, damage: Damage) -> None:
+    if damage.kind in OF_CHARACTERS:
         what = "characters that were damaged became U+FFFD"
         task.draft.losses.append(Loss("text", what, "they could not be read", task.draft.original(damage.first)))
     first, *behind = damage.records

@@ -9,8 +9,6 @@ from msgspec import Struct
 
 from inspector.core.scene import Scene
 
-# The classes of open calls that a found result answers.
-ADOPTING = frozenset({"D1", "D2", "D3", "D4", "D5", "D6", "C1"})
 ADOPT = "adopt"
 
 

@@ -22,13 +22,14 @@ from inspector.core.judging.resume.outcome import outcome_of, withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.deeds import DEEDS
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.effects import effects_of
 from inspector.core.repair.first_change import first_change
-from inspector.core.repair.offers import ADOPT, ADOPTING, Offers
+from inspector.core.repair.offers import ADOPT, Offers
 from inspector.core.repair.presets import preset_named
 from inspector.core.repair.references import mend_references, settle
-from inspector.core.repair.stages import STAGE_OF, first_of_each_exchange
+from inspector.core.repair.stages import first_of_each_exchange
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.repair.taken import Taken
 from inspector.core.repair.task import Task
@@ -139,8 +140,8 @@ def _check_rules(rules: dict[str, str]) -> None:
 
 def _allowed(rule: str) -> tuple[str, ...]:
     """What can be chosen for a class: for open calls also the result of another log, where one is offered."""
-    strategies: tuple[str, ...] = RULES[rule].STRATEGIES
-    return (*strategies, ADOPT) if rule in ADOPTING else strategies
+    row = RULES[rule].ROW
+    return (*row.strategies, ADOPT) if row.adopts else row.strategies
 
 
 class _Planner:
@@ -259,9 +260,7 @@ class _Planner:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
             for task in first_of_each_exchange(list(self._tasks(judged, seen, placer))):
-                apply = STRATEGIES[task.strategy].apply
-                assert apply is not None
-                apply(task)
+                DEEDS[RULES[task.hit.rule].ROW.deed(task.strategy)](task)
             placer.finish(judged.scene)
             judged.scene.forget()
         if not self.draft.has_pending:
@@ -273,7 +272,7 @@ class _Planner:
         for hit in judged.hits:
             identity = finding_id(hit, judged.scene, seen)
             strategy = self.taken.of(identity, hit, judged.scene)
-            if strategy != "leave" and hit.rule in STAGE_OF:
+            if strategy != "leave":
                 wording = self.choices.words_of(judged.scene.session)
                 task = Task(self.draft, judged.scene, hit, identity, strategy, placer, wording)
                 if strategy != "undo-placeholder" or self._undoes(task):

@@ -1,8 +1,8 @@
-"""What each strategy does to a draft. STRATEGIES is the table; a strategy takes a Task and edits its draft."""
+"""The strategies that a person chooses from, STRATEGIES, and what is done to calls and results by them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -11,16 +11,11 @@ from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.costs import COSTS, Cost
 from inspector.core.known_texts.placeholders import QUOTED, worded
-from inspector.core.repair import bound, cut_off, graph, history
-from inspector.core.repair.adoption import adopt
 from inspector.core.repair.apart import set_apart
-from inspector.core.repair.invented import invent_call
 from inspector.core.repair.task import Task
-from inspector.core.repair.undo import undo_placeholder
 from inspector.core.repair.zone import link_after, zone_of
 from inspector.core.scene import Scene
 from inspector.core.scene.other_ids import by_other_id, call_of
-from inspector.core.scene.pairing import State
 from inspector.core.scene.stray_results import open_call_before
 from inspector.core.scene.tool_names import name_of
 from inspector.core.wire.fields import media_in
@@ -28,11 +23,10 @@ from inspector.core.wire.result_parts import HELD
 
 
 class Strategy(Struct, frozen=True):
-    """One row: what it does in plain words, and how it does it. What it costs stands in the table of the ladder."""
+    """One row: what it does in plain words. The ladder has what it costs, DEEDS how it is done."""
 
     name: str
     summary: str
-    apply: Callable[[Task], None] | None
 
     @property
     def cost(self) -> Cost:
@@ -40,9 +34,6 @@ class Strategy(Struct, frozen=True):
 
 
 def answer(task: Task) -> None:
-    if task.hit.rule == "C3":
-        cut_off.answer(task)
-        return
     scene, tool = task.scene, task.hit.tool
     name, call_id = name_of(scene, tool), scene.call_id(tool)
     block = scene.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
@@ -51,42 +42,63 @@ def answer(task: Task) -> None:
 
 def move(task: Task) -> None:
     """A result to its call: the record itself where it holds nothing else, else the block."""
-    if task.hit.rule == "C3":
-        cut_off.move(task)
-        return
+    record = task.scene.pairing.record(task.hit.tool)
+    _move(task, record if task.scene.columns.blocks[record] == 1 else None)
+
+
+def move_block(task: Task) -> None:
+    """A result to its call, out of a record that is none of results."""
+    _move(task, None)
+
+
+def _move(task: Task, whole: int | None) -> None:
     scene, tool = task.scene, task.hit.tool
-    if task.hit.rule == "R9" and scene.profile.results_alone:
-        set_apart(task)
-        return
-    call = scene.pairing.peers[tool]
     record, ordinal = scene.place(tool)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     reason = task.reason("moved to its call")
-    if scene.pairing.states[tool] == State.MIXED and task.hit.rule == "R9":
-        lead = 0
-        for row in scene.columns.rows(record):
-            if scene.columns.block_kinds[row] != BlockKind.RESULT:
-                break
-            lead += 1
-        edits = task.draft.blocks(record)
-        edits.drop.add(ordinal)
-        edits.insert.append((lead, block))
-        task.draft.because(record, reason.finding, "moved in front of the text", task.pointer(record, ordinal))
+    if whole is None:
+        task.drop_block(tool, reason.text)
+    task.placer.put(scene, scene.pairing.peers[tool], block, reason, whole)
+
+
+def move_before_text(task: Task) -> None:
+    """A result to the results that stand first in its message; where they may stand with nothing else, out of it."""
+    scene, tool = task.scene, task.hit.tool
+    if scene.profile.results_alone:
+        set_apart(task)
         return
-    alone = scene.columns.blocks[record] == 1 and task.hit.rule != "R11"
-    if not alone:
-        task.drop_block(tool, "moved to its call")
-    task.placer.put(scene, call, block, reason, record if alone else None)
+    record, ordinal = scene.place(tool)
+    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
+    kinds = (scene.columns.block_kinds[row] for row in scene.columns.rows(record))
+    lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
+    edits = task.draft.blocks(record)
+    edits.drop.add(ordinal)
+    edits.insert.append((lead, block))
+    task.draft.because(record, task.finding, "moved in front of the text", task.pointer(record, ordinal))
 
 
 def keep_as_note(task: Task) -> None:
+    """A result's text, said by the user in its place."""
+    _note(task, "result without its call")
+
+
+def keep_second_as_note(task: Task) -> None:
+    _note(task, "second result")
+
+
+def keep_aside_as_note(task: Task) -> None:
+    """Out of a message of the assistant: text behind a call is refused by some, so it stands behind the results."""
+    _note(task, "result without its call", _call_before(task.scene, task.hit.tool))
+
+
+def _note(task: Task, what: str, call: int = -1) -> None:
+    """`call` is the one behind whose results the text is to stand, -1 where it stays in its place."""
     scene, tool = task.scene, task.hit.tool
     if not scene.result_text(tool).strip():
         task.lose("result", "", "it says nothing that a note could keep", tool)
         task.drop_block(tool, "it says nothing")
         return
     record, ordinal = scene.place(tool)
-    what = "second result" if task.hit.rule == "R7" else "result without its call"
     head = f"[{what}, id {scene.call_id(tool)}; {QUOTED}]"
     held = HELD if scene.format.notes_hold_media else frozenset()
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
@@ -95,9 +107,7 @@ def keep_as_note(task: Task) -> None:
             task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
-    call = _call_before(scene, tool) if task.hit.rule == "R11" else -1
     if call >= 0:
-        # Text behind a call in its message is refused by some: it is the user who says it, behind the results.
         zone = zone_of(scene, call)
         _add_note(task, text, reason, zone.after, zone.position)
     elif of_results or record in scene.off_chain:
@@ -144,32 +154,29 @@ def _last_result(scene: Scene, tool: int) -> int:
 
 
 def drop(task: Task) -> None:
-    if task.hit.rule == "X2":
-        bound.drop_server_block(task)
-        return
-    if task.hit.rule == "M8":
-        history.drop_last_reasoning(task)
-        return
-    if task.hit.rule == "T7":
-        bound.keep_first_reasoning(task)
-        return
+    """A call or a result."""
     scene, tool = task.scene, task.hit.tool
     if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.CALL:
-        if task.hit.rule == "K2" and scene.pairing.peers[tool] < 0:
-            task.drop_block(tool, "the same call stands before it")
-        else:
-            drop_call(task)
+        drop_call(task)
         return
-    if task.hit.rule not in ("R5", "R6"):
-        task.lose("result", scene.result_text(tool), "dropped", tool)
+    task.lose("result", scene.result_text(tool), "dropped", tool)
     task.drop_block(tool, "dropped")
+
+
+def drop_needless(task: Task) -> None:
+    """A result that says nothing which the one that stays does not say."""
+    task.drop_block(task.hit.tool, "dropped")
+
+
+def drop_repeated_call(task: Task) -> None:
+    if task.scene.pairing.peers[task.hit.tool] < 0:
+        task.drop_block(task.hit.tool, "the same call stands before it")
+    else:
+        drop_call(task)
 
 
 def keep_last(task: Task) -> None:
     """The first result goes; the next look at the draft finds the later one in its place, or moves it there."""
-    if task.hit.rule == "T7":
-        bound.keep_newest_reasoning(task)
-        return
     scene = task.scene
     first = scene.pairing.peers[call_of(scene, task.hit.tool)]
     if scene.result_text(first) != scene.result_text(task.hit.tool):
@@ -186,27 +193,38 @@ def match(task: Task) -> None:
 
 
 def rename(task: Task) -> None:
-    """The call and every result that is bound to it; or a result that names its call by another id.
+    """The call and every result that is bound to it, to an id that no call has yet."""
+    _rename(task, task.new_id(task.scene.call_id(task.hit.tool)), _with_results(task))
 
-    A call that has none gets the one by which its result names it.
-    """
+
+def rename_legally(task: Task) -> None:
+    """The same, to an id that keeps of the old one what the provider takes."""
+    _rename(task, task.legal_id(task.scene.call_id(task.hit.tool)), _with_results(task))
+
+
+def rename_as_its_call(task: Task) -> None:
+    """A result that names its call by another id. A call that has none gets the one by which its result names it."""
     scene, tool = task.scene, task.hit.tool
-    if task.hit.rule == "K5":
-        call = by_other_id(scene)[tool]
-        new, renamed = (scene.call_id(call), [tool]) if scene.call_id(call) else (scene.call_id(tool), [call])
+    call = by_other_id(scene)[tool]
+    if scene.call_id(call):
+        _rename(task, scene.call_id(call), [tool])
     else:
-        new, renamed = task.new_id(scene.call_id(tool)), [tool, *scene.bound.get(tool, ())]
+        _rename(task, scene.call_id(tool), [call])
+
+
+def _with_results(task: Task) -> list[int]:
+    return [task.hit.tool, *task.scene.bound.get(task.hit.tool, ())]
+
+
+def _rename(task: Task, new: str, renamed: list[int]) -> None:
     for each in renamed:
-        record, ordinal = scene.place(each)
+        record, ordinal = task.scene.place(each)
         task.draft.blocks(record).rename[ordinal] = new
         task.draft.because(record, task.finding, f"renamed to {new}", task.pointer(record, ordinal))
 
 
 def drop_call(task: Task) -> None:
     """The call, its result if it has one, and reasoning that is bound to the message as it was."""
-    if task.hit.rule == "X1":
-        bound.drop_server_block(task)
-        return
     scene, tool = task.scene, task.hit.tool
     result = scene.pairing.peers[tool]
     if result >= 0:
@@ -249,10 +267,7 @@ def drop_message(task: Task) -> None:
 
 
 def merge(task: Task) -> None:
-    """A result to the message of its siblings; a whole message to the one before it."""
-    if task.hit.rule in ("M2", "M3"):
-        history.join(task)
-        return
+    """A result to the message of its siblings."""
     scene, tool = task.scene, task.hit.tool
     if scene.format.inline:
         move(task)
@@ -270,32 +285,32 @@ def merge(task: Task) -> None:
 STRATEGIES: dict[str, Strategy] = {
     strategy.name: strategy
     for strategy in (
-        Strategy("leave", "Leave it as it is.", None),
-        Strategy("answer", "Insert a result that says that none was recorded.", answer),
-        Strategy("adopt", "Take over the result that another log of the conversation holds.", adopt),
-        Strategy("move", "Move the result to its call.", move),
-        Strategy("merge", "Put results that belong together into one message.", merge),
-        Strategy("invent-call", "Invent a call with no input before the result, marked as such.", invent_call),
-        Strategy("undo-placeholder", "Take the placeholder away: the call is open again.", undo_placeholder),
-        Strategy("drop-call", "Drop the call alone.", drop_call),
-        Strategy("drop-exchange", "Drop the message with its results and reasoning.", drop_exchange),
-        Strategy("drop-message", "Drop the message alone (preset neovate only).", drop_message),
-        Strategy("drop", "Drop this result (or repeated call).", drop),
-        Strategy("keep-as-note", "Keep the result's text, marked as quoted output.", keep_as_note),
-        Strategy("keep-first", "Keep the first result, drop this one.", drop),
-        Strategy("keep-last", "Keep this result, drop the first one.", keep_last),
-        Strategy("rename", "Give call and result an id of their own.", rename),
-        Strategy("match", "Give the result the id of the open call.", match),
-        Strategy("reid", "Give the later record an id of its own.", graph.reid),
-        Strategy("relink", "Link the record to the one before it.", graph.relink),
-        Strategy("cut-tail", "Cut the history back to the last closed exchange.", history.cut_tail),
-        Strategy("normalise", "Write the value in the form that the provider takes.", history.normalise),
-        Strategy("strip-reasoning", "Drop reasoning that is no longer valid.", bound.strip_reasoning),
-        Strategy("replace-media", "Put a text in the place of an image that is refused.", bound.replace_media),
-        Strategy("prepend-user", "Put a short user message first.", history.prepend_user),
-        Strategy("reorder", "Put the texts of a message before its calls.", history.reorder),
-        Strategy("bridge", "Put a short note of the assistant before the user's words.", history.bridge),
-        Strategy("quarantine", "Keep the damaged bytes beside the output.", history.quarantine),
-        Strategy("salvage", "Keep what can still be read of the damaged place.", history.salvage),
+        Strategy("leave", "Leave it as it is."),
+        Strategy("answer", "Insert a result that says that none was recorded."),
+        Strategy("adopt", "Take over the result that another log of the conversation holds."),
+        Strategy("move", "Move the result to its call."),
+        Strategy("merge", "Put results that belong together into one message."),
+        Strategy("invent-call", "Invent a call with no input before the result, marked as such."),
+        Strategy("undo-placeholder", "Take the placeholder away: the call is open again."),
+        Strategy("drop-call", "Drop the call alone."),
+        Strategy("drop-exchange", "Drop the message with its results and reasoning."),
+        Strategy("drop-message", "Drop the message alone (preset neovate only)."),
+        Strategy("drop", "Drop this result (or repeated call)."),
+        Strategy("keep-as-note", "Keep the result's text, marked as quoted output."),
+        Strategy("keep-first", "Keep the first result, drop this one."),
+        Strategy("keep-last", "Keep this result, drop the first one."),
+        Strategy("rename", "Give call and result an id of their own."),
+        Strategy("match", "Give the result the id of the open call."),
+        Strategy("reid", "Give the later record an id of its own."),
+        Strategy("relink", "Link the record to the one before it."),
+        Strategy("cut-tail", "Cut the history back to the last closed exchange."),
+        Strategy("normalise", "Write the value in the form that the provider takes."),
+        Strategy("strip-reasoning", "Drop reasoning that is no longer valid."),
+        Strategy("replace-media", "Put a text in the place of an image that is refused."),
+        Strategy("prepend-user", "Put a short user message first."),
+        Strategy("reorder", "Put the texts of a message before its calls."),
+        Strategy("bridge", "Put a short note of the assistant before the user's words."),
+        Strategy("quarantine", "Keep the damaged bytes beside the output."),
+        Strategy("salvage", "Keep what can still be read of the damaged place."),
     )
 }

@@ -6,7 +6,7 @@ from inspector.core.errors import UnknownName
 from inspector.core.judging.check import severity_of
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
-from inspector.core.repair.offers import ADOPT, ADOPTING, offer_for
+from inspector.core.repair.offers import ADOPT, offer_for
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.finding import Severity
@@ -31,24 +31,25 @@ class Taken:
 
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
         """The strategy that the person named ("" for none), and the one that is taken."""
-        offered = hit.rule in ADOPTING and offer_for(self._draft.offers, scene, hit.tool) is not None
+        row = RULES[hit.rule].ROW
+        offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         named = self._choices.findings.get(identity) or self._choices.strategy_of(hit.rule, scene.session)
         if named == ADOPT and not offered and identity in self._choices.findings:
             raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
         if named and named != ADOPT:
             return named, _fitting(named, hit)
-        return named, ADOPT if offered and (named or hit.rule != "D6") else self._unasked(hit, scene)
+        return named, ADOPT if offered and (named or row.strategy != "leave") else self._unasked(hit, scene)
 
     def _unasked(self, hit: Hit, scene: Scene) -> str:
         """What is done about a finding for which nothing was named that can be done."""
         if severity_of(hit, scene) != Severity.ERROR:
             return "leave"
         strategy = self._choices.preset_of(scene.session).strategy_of(hit.rule)
-        return _fitting(strategy, hit) if strategy else hit.default or str(RULES[hit.rule].DEFAULT)
+        return _fitting(strategy, hit) if strategy else hit.default or RULES[hit.rule].ROW.strategy
 
 
 def _fitting(strategy: str, hit: Hit) -> str:
     """A strategy, or the case's own default where it cannot be carried out."""
     if hit.strategies and strategy not in hit.strategies:
-        return hit.default or str(RULES[hit.rule].DEFAULT)
+        return hit.default or RULES[hit.rule].ROW.strategy
     return hit.default if strategy == "move" and hit.peer < 0 and hit.default else strategy

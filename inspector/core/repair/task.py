@@ -74,11 +74,12 @@ class Task(Struct):
 
     def new_id(self, wanted: str) -> str:
         """An id that no call has yet, and that the provider takes."""
-        taken, pattern = self.draft.taken_ids(), self.scene.profile.ids
-        if self.hit.rule == "K4":
-            return legal_id(wanted, pattern, taken)
-        new = fresh_id(wanted or "call", taken)
-        return new if not pattern or re.fullmatch(pattern, new) else legal_id(new, pattern, taken)
+        pattern, new = self.scene.profile.ids, fresh_id(wanted or "call", self.draft.taken_ids())
+        return new if not pattern or re.fullmatch(pattern, new) else self.legal_id(new)
+
+    def legal_id(self, wanted: str) -> str:
+        """The same, with what the provider takes of the one that is wanted."""
+        return legal_id(wanted, self.scene.profile.ids, self.draft.taken_ids())
 
     # the message of a call
 

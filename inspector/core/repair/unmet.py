@@ -41,4 +41,4 @@ def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[U
 
 
 def _nothing(rule: str, strategy: str, where: str) -> str:
-    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].SLUG} {where}: it does nothing."
+    return f"{rule}={strategy} was chosen, and there is no {rule} {RULES[rule].ROW.slug} {where}: it does nothing."

@@ -42,7 +42,7 @@ def zone_of(scene: Scene, call: int) -> Zone:
                 own = position
         elif here == turn + 1:
             found = _leading_results(scene, path[position], turn)
-            if not found and "R9" not in scene.profile.refusals:
+            if not found and not scene.profile.results_first:
                 found = _results_behind_text(scene, path[position], turn)
             if not found:
                 if holder is None and scene.profile.alternates and _takes_results(scene, path[position]):

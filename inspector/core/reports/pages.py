@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import ModuleType
 
 from inspector.core.errors import UnknownName
 from inspector.core.judging.costs import Cost, cheapest_first, cost_of
@@ -13,31 +12,32 @@ from inspector.core.profiles.profile import Profile
 from inspector.core.repair.presets import Preset
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
+from inspector.core.rules.rule import Rule
 from inspector.core.showing.answers import RulePage
 
 _IN_A_TEXT = {"message": "N", "after": "N+1", "block": "M", "id": "ID"}
 
 
-def rule_named(name: str) -> ModuleType:
+def rule_named(name: str) -> Rule:
     """A rule by its code or its slug. Raises UnknownName."""
     wanted = name.strip()
     for code, rule in RULES.items():
-        if wanted.upper() == code or wanted.lower() == rule.SLUG:
+        if wanted.upper() == code or wanted.lower() == rule.ROW.slug:
             return rule
     raise UnknownName(f"There is no rule called {wanted!r}; `rules` lists them.")
 
 
-def page_of(rule: ModuleType) -> RulePage:
+def page_of(rule: Rule) -> RulePage:
     """The page of a rule."""
     return RulePage(
         code=rule.CODE,
-        slug=rule.SLUG,
+        slug=rule.ROW.slug,
         text=(rule.__doc__ or "").strip(),
-        default=rule.DEFAULT,
+        default=rule.ROW.strategy,
         answers=tuple((profile.name, text) for profile in PROFILES.values() for text in _texts(profile, rule.CODE)),
         repairs=tuple(
             (name, STRATEGIES[name].summary, cost_of(name, rule.CODE).words)
-            for name in cheapest_first(rule.STRATEGIES, rule.CODE)
+            for name in cheapest_first(rule.ROW.strategies, rule.CODE)
         ),
     )
 
@@ -71,7 +71,7 @@ def preset_lines(preset: Preset) -> Iterator[str]:
         yield f"Imitates {preset.system}: {preset.source}"
     doing: dict[str, list[str]] = {}
     for code, rule in RULES.items():
-        doing.setdefault(preset.strategy_of(code) or str(rule.DEFAULT), []).append(code)
+        doing.setdefault(preset.strategy_of(code) or rule.ROW.strategy, []).append(code)
     yield ""
     yield "What it does:"
     for name in cheapest_first(tuple(doing)):
@@ -84,7 +84,7 @@ def preset_lines(preset: Preset) -> Iterator[str]:
         yield f"  {preset.system} also writes, as messages, what this preset does not: {' · '.join(others)}"
     costs = sorted({cost_of(name, code) for name, codes in doing.items() for code in codes} - {Cost.NOTHING})
     yield f"It costs, where it applies: {', '.join(cost.words for cost in costs) or 'nothing'}."
-    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].DEFAULT != "leave"):
+    if left := sorted(code for code in doing.get("leave", ()) if RULES[code].ROW.strategy != "leave"):
         yield f"It leaves, so that nothing is written for a provider that refuses them: {' '.join(left)}"
     if preset.caveat:
         yield preset.caveat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspector.core.index.place import Place
 from inspector.core.judging.check import SessionReport, Verdict
+from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 
 
@@ -64,8 +65,8 @@ def _first_error(session: SessionReport) -> str:
     """The first error, how many more there are, and whether it may be none because the agent is at work."""
     errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
     more = f" There {_count(len(errors) - 1, 'more error')}." if len(errors) > 1 else ""
-    is_open = all(finding.rule == "D1" for finding in errors)
-    return f"{errors[0].message}{more}{_MAY_RUN if is_open else ''}"
+    may_run = all(RULES[finding.rule].ROW.may_run for finding in errors)
+    return f"{errors[0].message}{more}{_MAY_RUN if may_run else ''}"
 
 
 def _what_goes(session: SessionReport) -> str:

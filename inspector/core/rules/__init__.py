@@ -1,154 +1,35 @@
 """Every class of anomaly: RULES is the table, a module a class; its docstring is its help page."""
 
-from types import ModuleType
+from __future__ import annotations
 
-from inspector.core.rules import (
-    bad_input,
-    blank_text,
-    broken_off_call,
-    changed_reasoning,
-    conflicting_result,
-    consecutive_assistants,
-    consecutive_users,
-    cut_exchange,
-    dangling_stitch,
-    denied_but_ran,
-    displaced_result,
-    early_result,
-    empty_calls,
-    empty_message,
-    ends_with_assistant,
-    first_turn_not_user,
-    foreign_result,
-    fragments,
-    fused_records,
-    illegal_id,
-    illegal_name,
-    interrupted_call,
-    invalid_utf8,
-    item_before_reasoning,
-    item_id,
-    late_result,
-    left_behind,
-    lone_surrogate,
-    mismatched_result,
-    misshapen_call,
-    misshapen_message,
-    missing_id,
-    missing_parent,
-    nul_bytes,
-    orphan_result,
-    orphan_server_result,
-    parent_cycle,
-    partly_answered_turn,
-    pending_call,
-    placeholder_result,
-    reasoning_behind_change,
-    reasoning_without_follower,
-    refused_media,
-    repeated_id,
-    repeated_reasoning,
-    repeated_record_id,
-    repeated_result,
-    result_after_compaction,
-    result_after_text,
-    reused_id,
-    second_id,
-    several_sessions,
-    split_call,
-    split_record,
-    split_results,
-    stale_placeholder,
-    stranded_result,
-    text_after_call,
-    thinking_only,
-    tools_not_defined,
-    torn_end,
-    unanswered_call,
-    unanswered_run,
-    unanswered_server_call,
-    unexplained_error,
-    unlisted_call,
-    unreadable_record,
-    unsigned_call,
-    unsigned_reasoning,
-    user_after_result,
-    wrong_role,
-)
+from importlib import import_module
 
-RULES: dict[str, ModuleType] = {
-    rule.CODE: rule
-    for rule in (
-        split_call,
-        result_after_compaction,
-        cut_exchange,
-        interrupted_call,
-        unanswered_call,
-        partly_answered_turn,
-        unanswered_run,
-        broken_off_call,
-        pending_call,
-        unlisted_call,
-        unexplained_error,
-        denied_but_ran,
-        torn_end,
-        fused_records,
-        nul_bytes,
-        split_record,
-        invalid_utf8,
-        unreadable_record,
-        lone_surrogate,
-        missing_parent,
-        parent_cycle,
-        repeated_record_id,
-        stranded_result,
-        left_behind,
-        several_sessions,
-        dangling_stitch,
-        reused_id,
-        repeated_id,
-        missing_id,
-        illegal_id,
-        second_id,
-        bad_input,
-        illegal_name,
-        misshapen_call,
-        item_id,
-        tools_not_defined,
-        fragments,
-        consecutive_assistants,
-        consecutive_users,
-        user_after_result,
-        text_after_call,
-        first_turn_not_user,
-        ends_with_assistant,
-        blank_text,
-        empty_message,
-        thinking_only,
-        empty_calls,
-        misshapen_message,
-        orphan_result,
-        split_results,
-        wrong_role,
-        foreign_result,
-        early_result,
-        displaced_result,
-        late_result,
-        repeated_result,
-        stale_placeholder,
-        conflicting_result,
-        mismatched_result,
-        result_after_text,
-        placeholder_result,
-        unsigned_reasoning,
-        changed_reasoning,
-        reasoning_behind_change,
-        repeated_reasoning,
-        reasoning_without_follower,
-        item_before_reasoning,
-        unsigned_call,
-        unanswered_server_call,
-        orphan_server_result,
-        refused_media,
-    )
-}
+from inspector.core.rules.rule import Rule
+
+
+def _rule(name: str) -> Rule:
+    module = import_module(f"{__name__}.{name}")
+    assert isinstance(module, Rule), f"{name} lacks what rule.Rule says that a rule holds"
+    return module
+
+
+# The modules, in the order in which the findings of one place are told.
+_MODULES = """
+    split_call result_after_compaction cut_exchange
+    interrupted_call unanswered_call partly_answered_turn unanswered_run broken_off_call pending_call unlisted_call
+    unexplained_error denied_but_ran
+    torn_end fused_records nul_bytes split_record invalid_utf8 unreadable_record lone_surrogate
+    missing_parent parent_cycle repeated_record_id stranded_result left_behind several_sessions dangling_stitch
+    reused_id repeated_id missing_id illegal_id second_id bad_input illegal_name misshapen_call item_id
+    tools_not_defined
+    fragments consecutive_assistants consecutive_users user_after_result text_after_call first_turn_not_user
+    ends_with_assistant blank_text empty_message thinking_only empty_calls misshapen_message
+    orphan_result split_results wrong_role foreign_result early_result displaced_result late_result repeated_result
+    stale_placeholder conflicting_result mismatched_result result_after_text placeholder_result
+    unsigned_reasoning changed_reasoning reasoning_behind_change repeated_reasoning reasoning_without_follower
+    item_before_reasoning unsigned_call
+    unanswered_server_call orphan_server_result
+    refused_media
+"""
+
+RULES: dict[str, Rule] = {rule.CODE: rule for rule in map(_rule, _MODULES.split())}

@@ -7,18 +7,14 @@ Example: u | a{A input=null} | r(A=x)
 Repairs: normalise: null becomes {}, a string with JSON is parsed, anything else is kept under "_raw".
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K6"
-SLUG = "bad-input"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in scene.pairing.bad_input:
         text = f"The input of the call to {tool_name(scene, tool)} is not of the kind that the provider takes."
         yield scene.hit(CODE, tool, text)

@@ -8,20 +8,16 @@ Example: u | a""{A} | r(A=x)
 Repairs: normalise (the blank block goes; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "M6"
-SLUG = "blank-text"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("blank-text", Stage.CONTENTS, ("normalise text", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns, pairing = scene.columns, scene.pairing
     for row, position in pairing.blank:
         record = pairing.path[position]

@@ -9,20 +9,18 @@ Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D5"
-SLUG = "broken-off-call"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "broken-off-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.BROKEN_OFF):
         reason = scene.broken_off(tool)
         text = f"The call to {tool_name(scene, tool)} has no result: its message broke off ({reason})."
         yield scene.open_hit(CODE, tool, text)

@@ -12,34 +12,30 @@ thinking switched on by hand, older models ask for reasoning before a call: then
 Sources: anthropics/claude-code #63203, #63221, #63404; NousResearch/hermes-agent#6086.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import newest_turn, refused_reasoning, signed_in
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "T2"
-SLUG = "changed-reasoning"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
-_ORPHANS = ("R1", "R8")
+ROW = Row("changed-reasoning", Stage.REASONING, ("strip-reasoning turn", "leave"))
+_ORPHANS = (StrayResult.ORPHAN, StrayResult.MISMATCHED)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     rule, places = refused_reasoning(scene)
     if rule == CODE:
         text = "The provider refused this reasoning as modified: see the error that the log ends with."
         yield _hit(text, *places[0])
-    elif any(stray_results_by_rule(scene).get(code) for code in _ORPHANS):
+    elif any(stray_results(scene, kind) for kind in _ORPHANS):
         yield from _of_a_lost_call(scene)
 
 
-def _of_a_lost_call(scene: Scene) -> Iterator[Hit]:
+def _of_a_lost_call(scene: Scene) -> Hits:
     turns = scene.pairing.assistant_turns
-    orphans = [tool for code in _ORPHANS for tool in stray_results_by_rule(scene).get(code, ())]
+    orphans = [tool for kind in _ORPHANS for tool in stray_results(scene, kind)]
     behind = [tool for tool in orphans if turns and scene.pairing.turn(tool) == turns[-1] + 1]
     places = signed_in(scene, newest_turn(scene)) if behind else []
     if places:

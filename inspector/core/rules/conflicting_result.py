@@ -6,18 +6,14 @@ Example: u | a{A} | r(A=x,A=y)
 Repairs: keep-as-note (the first stays, the second becomes quoted text), keep-first, keep-last.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R7"
-SLUG = "conflicting-result"
-STRATEGIES = ("keep-as-note", "keep-first", "keep-last", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row("conflicting-result", Stage.REPEATED_RESULTS, ("keep-as-note second", "keep-first", "keep-last", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.CONFLICTING):
         yield scene.hit(CODE, tool, f"The call to {tool_name(scene, tool)} has a second, different result.")

@@ -7,19 +7,15 @@ Example: u | a"t" | a{A} | r(A=x)
 Repairs: merge (one message; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "M2"
-SLUG = "consecutive-assistants"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("consecutive-assistants", Stage.SPEAKERS, ("merge messages", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if not scene.is_sent_as_it_stands or CODE not in scene.profile.refusals:
         return
     for record in scene.followers(Role.ASSISTANT):

@@ -7,18 +7,14 @@ Example: u"hi" | u"are you there?"
 Repairs: merge (one message; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "M3"
-SLUG = "consecutive-users"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("consecutive-users", Stage.SPEAKERS, ("merge messages", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.is_sent_as_it_stands and scene.profile.alternates:
         for record in scene.followers(Role.USER, Role.TOOL):
             yield Hit(rule=CODE, message="A user message follows another one.", record=record)

@@ -10,20 +10,22 @@ Repairs: move (the result before the compaction, or the cut before the call; not
 before the compaction), keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.session import CutOff
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
 
 CODE = "C3"
-SLUG = "cut-exchange"
-STRATEGIES = ("move", "answer", "keep-as-note", "drop", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "cut-exchange",
+    Stage.CUT_EXCHANGES,
+    ("move cut-off", "answer cut-off", "keep-as-note", "drop", "leave"),
+    default="answer",
+    alone=True,
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool, cut in cut_off(scene).items():
         name = scene.columns.names[cut.row] or "an unnamed tool"
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."

@@ -8,19 +8,15 @@ Example: compact_boundary, logicalParentUuid #x, and there is no #x
 Repairs: relink (it names the record before it), leave.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import dangling_stitches
 from inspector.core.scene.finding import Severity
 
 CODE = "G7"
-SLUG = "dangling-stitch"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
+ROW = Row("dangling-stitch", Stage.LINKS, ("relink compaction", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.thread is not scene.session.main:
         return
     for record in dangling_stitches(scene):

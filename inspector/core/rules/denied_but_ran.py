@@ -17,20 +17,18 @@ from inspector.core.formats.bases.traces import Weight
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "E2"
-SLUG = "denied-but-ran"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("denied-but-ran", None, ("leave",))
 
 _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
 _FLAGGED = bytes(bool(flags & (Flag.ERROR | Flag.PLACEHOLDER)) for flags in range(256))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     claims = dict(_claims(scene))
     if not claims:
         return

@@ -8,21 +8,17 @@ Example: u | a{A} | u"hi" | r(A=x)
 Repairs: move (nothing is lost), keep-as-note, drop (then the call is answered by a placeholder).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R3"
-SLUG = "displaced-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("displaced-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.DISPLACED):
         text = f"The result of {tool_name(scene, tool)} does not follow its call: another message came between."
         if scene.pairing.states[tool] == State.PAIRED:
             text = (

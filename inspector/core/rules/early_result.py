@@ -7,19 +7,15 @@ Example: u | r(A=x) | a{A} | u"y"
 Repairs: move (to its call, when nothing else answers that call), keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R2"
-SLUG = "early-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("early-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.EARLY):
         claimed = scene.pairing.peers[tool] < 0
         yield scene.hit(
             CODE,

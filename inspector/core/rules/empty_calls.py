@@ -6,18 +6,14 @@ Example: a"ok" with tool_calls: []
 Repairs: normalise (the key goes; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Mark
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "M9"
-SLUG = "empty-calls"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("empty-calls", Stage.CONTENTS, ("normalise calls", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if not scene.columns.any_marked(Mark.EMPTY_CALLS):
         return
     for record in scene.thread.path:

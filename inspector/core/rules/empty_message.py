@@ -8,21 +8,17 @@ Example: u | a with content [] | u
 Repairs: normalise (the message goes; what else stands in it is kept beside the output).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.bytes.json_text import value_of
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
 
 CODE = "M7"
-SLUG = "empty-message"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("empty-message", Stage.CONTENTS, ("normalise empty", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for record in sorted(scene.empty_messages - misshapen(scene).keys()):
         case = "null" if scene.format.lacks_text(scene.raw(record)) else ""
         severity = Severity.ERROR if case and f"{CODE} {case}" in scene.profile.refusals else None

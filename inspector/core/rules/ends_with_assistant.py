@@ -7,20 +7,15 @@ Example: u | a"ok", and nothing behind it
 Repairs: none by itself; cut-off answers are kept. Say something, and send the history with it.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "M5"
-SLUG = "ends-with-assistant"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
-BY_PROFILE = True
+ROW = Row("ends-with-assistant", None, ("leave",), by_profile=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.profile.prefill or scene.session.answering:
         return
     record = scene.last_spoken

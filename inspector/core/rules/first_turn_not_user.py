@@ -8,21 +8,17 @@ Repairs: prepend-user (a short note in the user's place; the default repairs add
 verifies).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "M4"
-SLUG = "first-turn-not-user"
-STRATEGIES = ("prepend-user", "leave")
-DEFAULT = "prepend-user"
+ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "leave"))
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.pairing.first_role in (-1, Role.USER) or (scene.pairing.first_role == Role.TOOL):
         return
     if any(not link.first for link in scene.thread.links):

@@ -7,18 +7,14 @@ Example: a result of a subagent written into the main thread
 Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R12"
-SLUG = "foreign-result"
-STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row("foreign-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.FOREIGN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is on another branch of the log."
-        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+        yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -7,15 +7,11 @@ Example: A[m1]"t" | A[m1]{A} | r(A=x) | A[m1]{B} | r(B=y)
 Repairs: none needed.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene
 
 CODE = "M1"
-SLUG = "fragmented-message"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("fragmented-message", None, ("leave",))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     return iter(())

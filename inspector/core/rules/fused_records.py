@@ -6,17 +6,12 @@ Example: {"type":"assi{"type":"user",…}
 Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F2"
-SLUG = "fused-records"
-STRATEGIES = ("salvage", "quarantine", "leave")
-DEFAULT = "salvage"
-LOSES_RECORDS = True
+ROW = Row("fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.FUSED)

@@ -8,21 +8,16 @@ Example: u | a{functions.read:0} | r(functions.read:0=x)
 Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.profiles.profile import unfit
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K4"
-SLUG = "illegal-id"
-STRATEGIES = ("rename", "drop-call", "leave")
-DEFAULT = "rename"
-BY_PROFILE = True
+ROW = Row("illegal-id", Stage.CALL_FIELDS, ("rename legal", "drop-call", "leave"), by_profile=True)
 _LONG = 40  # the length that every provider takes
 _SHOWN = 60
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.profile.name in scene.format.own_ids:
         return
     ids = scene.columns.call_ids

@@ -9,21 +9,16 @@ Repairs: normalise (the characters that are legal stay, else it becomes invalid_
 name is told as a loss), drop-call.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.profiles.profile import unfit
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K7"
-SLUG = "illegal-name"
-STRATEGIES = ("normalise", "drop-call", "leave")
-DEFAULT = "normalise"
-BY_PROFILE = True
+ROW = Row("illegal-name", Stage.CALL_FIELDS, ("normalise name", "drop-call", "leave"), by_profile=True)
 _LONG = 64  # the length that most providers take
 _SHOWN = 60
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     names = scene.columns.names
     illegal = unfit(map(names.__getitem__, scene.calls), scene.profile.names)
     for row in scene.calls if illegal else ():

@@ -8,19 +8,21 @@ Example: u"fix it" | a{Bash}, and the log ends.
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D1"
-SLUG = "interrupted-call"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "interrupted-call",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    may_run=True,
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.NEWEST):
         text = f"The last call, to {tool_name(scene, tool)}, has no result: the log ends before one was recorded."
         yield scene.open_hit(CODE, tool, text)

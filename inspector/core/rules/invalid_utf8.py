@@ -7,17 +7,12 @@ Example: "caf\xe9"
 Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F5"
-SLUG = "invalid-utf8"
-STRATEGIES = ("quarantine", "salvage", "leave")
-DEFAULT = "quarantine"
-LOSES_RECORDS = True
+ROW = Row("invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True, undecoded=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.NOT_UTF8)

@@ -12,21 +12,17 @@ call_id, and nothing is lost).
 Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Mark
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.reasoning import without_follower
 from inspector.core.wire.responses import is_of_one_response
 
 CODE = "T5"
-SLUG = "item-before-reasoning"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("item-before-reasoning", Stage.BOUND_BLOCKS, ("normalise binding", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     columns, path = scene.columns, scene.thread.path

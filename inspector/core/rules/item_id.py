@@ -12,21 +12,17 @@ nothing is lost).
 Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#2090; Wei-Shaw/sub2api#1505.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.index.columns import Mark
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.wire.responses import OWN_IDS, kind_of, tolerant_item
 
 CODE = "K10"
-SLUG = "item-id"
-STRATEGIES = ("normalise", "leave")
-DEFAULT = "normalise"
+ROW = Row("item-id", Stage.SECOND_IDS, ("normalise item", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if not scene.columns.any_marked(Mark.MISNAMED):
         return
     for record in scene.thread.path:

@@ -7,19 +7,15 @@ Example: u | a{A} | u"hi" | a"mm" | r(A=x)
 Repairs: move (nothing is lost), keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R4"
-SLUG = "late-result"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("late-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.LATE):
         text = f"The result of {tool_name(scene, tool)} came after a later assistant message."
         yield scene.hit(CODE, tool, text)

@@ -9,20 +9,15 @@ Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
 Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.left_behind import branches
 
 CODE = "G3"
-SLUG = "left-behind"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("left-behind", Stage.LINKS, ("relink turn", "leave"), loses_records=True, alone=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.thread is not scene.session.main or not scene.format.parent_key:
         return
     left = branches(scene)

@@ -6,17 +6,14 @@ Example: "cut here \\ud83d"
 Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F7"
-SLUG = "lone-surrogate"
-STRATEGIES = ("normalise", "quarantine", "leave")
-DEFAULT = "normalise"
-LOSES_RECORDS = True
+ROW = Row(
+    "lone-surrogate", Stage.BYTES, ("normalise characters", "quarantine", "leave"), loses_records=True, undecoded=True
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.HALF_SURROGATE)

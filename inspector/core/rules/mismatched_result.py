@@ -8,24 +8,25 @@ Repairs: match (the result gets the call's id: only when the person is sure), ke
 invent-call (a call with no input before it, which says that it was added).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import open_call_before, stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, open_call_before, stray_results
 
 CODE = "R8"
-SLUG = "mismatched-result"
-STRATEGIES = ("match", "invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row(
+    "mismatched-result",
+    Stage.MISMATCHES,
+    ("match", "invent-call", "keep-as-note", "drop", "leave"),
+    default="keep-as-note",
+)
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.MISMATCHED):
         if scene.call_id(open_call_before(scene)[tool]) == scene.call_id(tool):
             text = "This result carries the id of the call before it, but is no result of that kind of call."
             yield scene.hit(CODE, tool, text, strategies=_OF_ANOTHER_KIND)
         else:
             named = scene.call_id(tool)
             text = f"This result carries the id {named!r}, which no call has; a call before it has no result."
-            yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+            yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

@@ -10,19 +10,15 @@ Repairs: normalise (the type is put in, and name and arguments where they belong
 invalid_tool_call without arguments, and the pair is kept), drop-call.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 from inspector.core.wire.openai import MISSHAPEN
 
 CODE = "K9"
-SLUG = "misshapen-call"
-STRATEGIES = ("normalise", "drop-call", "leave")
-DEFAULT = "normalise"
+ROW = Row("misshapen-call", Stage.CALL_SHAPES, ("normalise call", "drop-call", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns = scene.columns
     if not (scene.format.api and columns.any_flagged(MISSHAPEN)):
         return

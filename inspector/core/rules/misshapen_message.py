@@ -11,21 +11,17 @@ quarantine (the message goes, and is kept beside the output: where its role is n
 said it).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.misshapen import misshapen
 
 CODE = "M12"
-SLUG = "misshapen-message"
-STRATEGIES = ("normalise", "quarantine", "leave")
-DEFAULT = "normalise"
+ROW = Row("misshapen-message", Stage.MESSAGE_SHAPES, ("normalise message", "quarantine message", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for record, found in misshapen(scene).items():
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
         text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
-        strategies = STRATEGIES if all(misfit.told for misfit in found) else STRATEGIES[1:]
+        strategies = ROW.strategies if all(misfit.told for misfit in found) else ROW.strategies[1:]
         case = "role" if first.pointer == "/role" else ""
         yield Hit(rule=CODE, message=text, record=record, case=case, strategies=strategies, default=strategies[0])

@@ -6,18 +6,14 @@ Example: u | a{""} | r(""=x)
 Repairs: rename (call and its result, first to first, get one new id), drop.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K3"
-SLUG = "missing-id"
-STRATEGIES = ("rename", "drop", "leave")
-DEFAULT = "rename"
+ROW = Row("missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in scene.pairing.nameless:
         record, ordinal = scene.place(tool)
         if not scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal).startswith(b"{"):

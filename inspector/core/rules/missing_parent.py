@@ -8,20 +8,15 @@ Example: #p -> #q, and there is no #q
 Repairs: relink (to the record before it, or to a new one that it can hang off).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.session import Break
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "G1"
-SLUG = "missing-parent"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("missing-parent", Stage.LINKS, ("relink", "leave"), loses_records=True, alone=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for link in scene.thread.links:
         if link.kind == Break.MISSING_PARENT:
             text = "This record names a parent that is not in the log, so nothing older is loaded."
@@ -31,4 +26,4 @@ def find(scene: Scene) -> Iterator[Hit]:
                 text = "This record names a parent that is not in the log; the agent goes on with the nearest in time."
             text = link.text or text
             severity = Severity.INFO if link.first else None
-            yield Hit(rule=CODE, message=text, record=link.record, severity=severity)
+            yield Hit(rule=CODE, message=text, record=link.record, severity=severity, no_parent=True)

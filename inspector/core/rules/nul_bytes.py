@@ -6,17 +6,12 @@ Example: 300 NUL bytes in mid-file
 Repairs: quarantine; salvage keeps a record that stands behind them.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F3"
-SLUG = "nul-bytes"
-STRATEGIES = ("quarantine", "salvage", "leave")
-DEFAULT = "quarantine"
-LOSES_RECORDS = True
+ROW = Row("nul-bytes", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.NUL_BYTES)

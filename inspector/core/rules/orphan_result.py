@@ -8,23 +8,19 @@ Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-cal
 says that it was added: the model reads of a call that it may never have made).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R1"
-SLUG = "orphan-result"
-STRATEGIES = ("invent-call", "keep-as-note", "drop", "leave")
-DEFAULT = "keep-as-note"
+ROW = Row("orphan-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.ORPHAN):
         text = f"This result answers the call {scene.call_id(tool)!r}, which is nowhere in the log."
         if scene.session.elsewhere:
             text = f"Whether the call {scene.call_id(tool)!r} was made cannot be told: {scene.session.elsewhere}."
             yield scene.hit(CODE, tool, text, severity=Severity.INFO)
             continue
-        yield scene.orphan_hit(CODE, tool, text, STRATEGIES)
+        yield scene.orphan_hit(CODE, tool, text, ROW.strategies)

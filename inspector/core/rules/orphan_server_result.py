@@ -10,18 +10,14 @@ Repairs: drop (the block alone; the message, too, where nothing else is in it. S
 Sources: anthropics/claude-code #64383, #66548, #80439, #84783.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X2"
-SLUG = "orphan-server-result"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns = scene.columns
     for row, record in unpaired_server_tools(scene).orphans:
         yield Hit(

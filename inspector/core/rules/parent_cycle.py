@@ -6,19 +6,14 @@ Example: #p -> #q -> #p
 Repairs: relink (the circle is opened at its first record).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.session import Break
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "G2"
-SLUG = "parent-cycle"
-STRATEGIES = ("relink", "leave")
-DEFAULT = "relink"
-LOSES_RECORDS = True
+ROW = Row("parent-cycle", Stage.LINKS, ("relink circle", "leave"), loses_records=True, alone=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for link in scene.thread.links:
         if link.kind == Break.CYCLE:
             text = "The parents of this record lead back to it, so nothing older is loaded."

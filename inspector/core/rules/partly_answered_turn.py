@@ -9,19 +9,17 @@ Repairs: answer keeps everything; drop-call loses the call; drop-exchange also l
 cut-tail everything from this turn on.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D3"
-SLUG = "partly-answered-turn"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "partly-answered-turn", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.PARTLY_ANSWERED):
         text = f"The call to {tool_name(scene, tool)} has no result, while other calls of the same turn have theirs."
         yield scene.open_hit(CODE, tool, text)

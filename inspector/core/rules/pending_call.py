@@ -7,21 +7,17 @@ Example: u | a{Deploy}, with a hook_deferred_tool record for its id
 Repairs: leave; answer, drop-call, drop-exchange or cut-tail when the person decides that it will never run.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D6"
-SLUG = "pending-call"
-STRATEGIES = ("leave", "answer", "drop-call", "drop-exchange", "cut-tail")
-DEFAULT = "leave"
+ROW = Row("pending-call", Stage.UNMATCHED, ("leave", "answer", "drop-call", "drop-exchange", "cut-tail"), adopts=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.PENDING):
         text = f"The call to {tool_name(scene, tool)} is waiting for its result."
         if scene.session.elsewhere:
             name, why = tool_name(scene, tool), scene.session.elsewhere

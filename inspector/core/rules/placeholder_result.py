@@ -10,22 +10,18 @@ that is found elsewhere, as the other choices say; one in the words that would b
 by itself).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import wording_of
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R13"
-SLUG = "placeholder-result"
-STRATEGIES = ("undo-placeholder", "leave")
-DEFAULT = "leave"
+ROW = Row("placeholder-result", Stage.PLACEHOLDERS, ("undo-placeholder", "leave"), default="leave")
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if not scene.columns.any_flagged(Flag.PLACEHOLDER):
         return
     flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states

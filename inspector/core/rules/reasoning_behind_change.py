@@ -13,19 +13,15 @@ thinking-binding-controls-2026-08-01): then the server leaves those blocks out, 
 Source: platform.claude.com, build-with-claude/preserved-thinking: prefix-checks, fix-bound-to-a-different-conversation.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import refused_reasoning, signed_from
 
 CODE = "T3"
-SLUG = "reasoning-behind-change"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("reasoning-behind-change", Stage.REASONING_BEHIND_CHANGES, ("strip-reasoning", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     rule, places = refused_reasoning(scene)
     if rule == CODE:
         text = "The provider refused this reasoning, or what stands before it: see the error that the log ends with."

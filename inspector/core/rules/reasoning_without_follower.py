@@ -10,18 +10,14 @@ Repairs: strip-reasoning (the item goes, listed as lost).
 Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.reasoning import without_follower
 
 CODE = "T4"
-SLUG = "reasoning-without-follower"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("reasoning-without-follower", Stage.BOUND_BLOCKS, ("strip-reasoning", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     for position in without_follower(scene):

@@ -13,18 +13,14 @@ Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); v
 error).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.media_limits import refused_media
 
 CODE = "V1"
-SLUG = "refused-media"
-STRATEGIES = ("replace-media", "leave")
-DEFAULT = "replace-media"
+ROW = Row("refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     replaceable = bool(scene.format.text_block(""))
     for (record, ordinal), refused in refused_media(scene).items():
         can_stay = refused.spare or not replaceable

@@ -6,18 +6,14 @@ Example: u | a{A,A} | r(A=x)
 Repairs: drop (an identical call without a result of its own), rename (call and result together).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K2"
-SLUG = "repeated-id"
-STRATEGIES = ("drop", "rename", "leave")
-DEFAULT = "drop"
+ROW = Row("repeated-id", Stage.REPEATED_IDS, ("drop again", "rename", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     same = _repeats(scene) if scene.pairing.repeated else set()
     for tool in scene.pairing.repeated:
         text = f"The id {scene.call_id(tool)!r} is used twice in one turn."

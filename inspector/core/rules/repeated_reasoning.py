@@ -11,18 +11,14 @@ says is listed as lost, unless it says the same.
 Sources: vercel/ai#13307; openai-agents (run_internal/items.py), which prefers the latest.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.reasoning import repeated
 
 CODE = "T7"
-SLUG = "repeated-reasoning"
-STRATEGIES = ("keep-last", "keep-first", "leave")
-DEFAULT = "keep-last"
+ROW = Row("repeated-reasoning", Stage.REASONING, ("keep-last reasoning", "keep-first reasoning", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     for record in repeated(scene):

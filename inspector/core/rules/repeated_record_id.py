@@ -6,19 +6,14 @@ Example: #p "one" | #p "two"
 Repairs: reid (the later record gets an id of its own, and what follows it hangs off that).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "G4"
-SLUG = "repeated-record-id"
-STRATEGIES = ("reid", "leave")
-DEFAULT = "reid"
-LOSES_RECORDS = True
+ROW = Row("repeated-record-id", Stage.RECORD_IDS, ("reid", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.thread is not scene.session.main:
         return
     for earlier, later in scene.session.duplicates:

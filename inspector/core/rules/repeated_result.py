@@ -6,19 +6,15 @@ Example: u | a{A} | r(A=x,A=x)
 Repairs: drop, keep-first or keep-last (which of the two goes; nothing is lost, the content is there once).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R5"
-SLUG = "repeated-result"
-STRATEGIES = ("drop", "keep-first", "keep-last", "leave")
-DEFAULT = "drop"
+ROW = Row("repeated-result", Stage.REPEATED_RESULTS, ("drop needless", "keep-first needless", "keep-last", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.REPEATED):
         text = f"The result of {tool_name(scene, tool)} is here twice, with the same content."
         yield scene.hit(CODE, tool, text)

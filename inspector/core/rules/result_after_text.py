@@ -7,31 +7,27 @@ Example: u | a{A} | "note"+r(A=x)
 Repairs: move (the result in front of the text, for Gemini all results to a content of their own; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R9"
-SLUG = "result-after-text"
-STRATEGIES = ("move", "leave")
-DEFAULT = "move"
+ROW = Row("result-after-text", Stage.PLACES, ("move before-text", "leave"))
 _ANSWERS, _RESULT = (int(State.PAIRED), int(State.MIXED)), int(BlockKind.RESULT)  # enums compare slowly
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.profile.results_alone and scene.format.profile == scene.profile.name:
         yield from _not_alone(scene)
         return
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+    for tool in stray_results(scene, StrayResult.BEHIND_TEXT):
         yield scene.hit(CODE, tool, f"The result of {tool_name(scene, tool)} stands behind text in its message.")
 
 
-def _not_alone(scene: Scene) -> Iterator[Hit]:
+def _not_alone(scene: Scene) -> Hits:
     """One hit for each message in which results of calls right before it stand beside something else."""
     kinds, told = scene.columns.block_kinds, set()
     for tool, state in enumerate(scene.pairing.states):

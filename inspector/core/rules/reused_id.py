@@ -7,16 +7,12 @@ Example: u | a{c0} | r(c0=1) | u | a{c0} | r(c0=2)
 Repairs: rename (call and result together; nothing is lost), drop-call.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K1"
-SLUG = "reused-id"
-STRATEGIES = ("rename", "drop-call", "leave")
-DEFAULT = "rename"
+ROW = Row("reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in scene.pairing.reused:
         yield scene.hit(CODE, tool, f"The id {scene.call_id(tool)!r} was used by an earlier call.")

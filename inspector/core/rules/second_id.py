@@ -10,20 +10,16 @@ Repairs: rename (the result gets the id that binds them, or a call without any t
 keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.other_ids import by_other_id
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "K5"
-SLUG = "second-id"
-STRATEGIES = ("rename", "keep-as-note", "drop", "leave")
-DEFAULT = "rename"
+ROW = Row("second-id", Stage.SECOND_IDS, ("rename other-id", "keep-as-note", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.OTHER_ID):
         call = scene.call_id(by_other_id(scene)[tool])
         binds = f"the id that binds them is {call!r}" if call else "the call has no other id"
         text = f"This result names its call {scene.call_id(tool)!r}; {binds}."

@@ -7,18 +7,14 @@ Example: sessionId "a" … sessionId "b"
 Repairs: none needed; the chain is followed across ids.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "G6"
-SLUG = "several-sessions"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("several-sessions", None, ("leave",))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.session.other_ids and scene.thread is scene.session.main:
         text = f"The file holds records of {len(scene.session.other_ids) + 1} session ids."
         yield Hit(rule=CODE, message=text, record=0, severity=Severity.INFO)

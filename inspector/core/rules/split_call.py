@@ -7,21 +7,19 @@ Example: r(A) | [compaction] | u"summary" | a{A}
 Repairs: answer, drop-call, drop-exchange, cut-tail.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import is_at_boundary
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
-SLUG = "call-cut-from-result"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "call-cut-from-result", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.COMPACTED):
         text = f"The result of the call to {tool_name(scene, tool)} was left behind by a compaction."
         if is_at_boundary(scene, tool, 1):
             text = (

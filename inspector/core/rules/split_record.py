@@ -7,17 +7,12 @@ Repairs: salvage (the line ends are escaped, the record is whole again), quarant
 output).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F4"
-SLUG = "split-record"
-STRATEGIES = ("salvage", "quarantine", "leave")
-DEFAULT = "salvage"
-LOSES_RECORDS = True
+ROW = Row("split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.SPLIT)

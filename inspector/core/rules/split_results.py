@@ -7,21 +7,17 @@ Example: u | a{A,B} | r(A=x) | r(B=y)
 Repairs: merge (one message, or each into its call; nothing is lost).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R10"
-SLUG = "split-results"
-STRATEGIES = ("merge", "leave")
-DEFAULT = "merge"
+ROW = Row("split-results", Stage.CONTENTS, ("merge", "leave"))
 _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)  # this loop is over all calls, and enums compare slowly
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.format.inline and CODE in scene.profile.refusals:
         yield from _apart_from_calls(scene)
     if not (scene.format.api and scene.format.together):
@@ -38,7 +34,7 @@ def find(scene: Scene) -> Iterator[Hit]:
             yield scene.hit(CODE, tool, text)
 
 
-def _apart_from_calls(scene: Scene) -> Iterator[Hit]:
+def _apart_from_calls(scene: Scene) -> Hits:
     """Results in messages of their own, where calls of the same turn hold theirs, or another message does."""
     pairing, kinds = scene.pairing, scene.columns.block_kinds
     places: dict[int, set[int]] = {}

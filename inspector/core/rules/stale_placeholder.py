@@ -7,19 +7,15 @@ Example: u | a{A} | PH(A) | u"q" | r(A=x)
 Repairs: drop the placeholder, or the empty result.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.stray_results import stray_results_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R6"
-SLUG = "stale-placeholder"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("stale-placeholder", Stage.REPEATED_RESULTS, ("drop needless", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in stray_results_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in stray_results(scene, StrayResult.STALE):
         what = "A placeholder" if scene.is_placeholder(tool) else "An empty result"
         yield scene.hit(CODE, tool, f"{what} stands beside the real result of {tool_name(scene, tool)}.")

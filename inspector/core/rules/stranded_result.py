@@ -7,21 +7,17 @@ Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
 Repairs: relink (the result joins the path; nothing is lost), answer.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "G5"
-SLUG = "stranded-result"
-STRATEGIES = ("relink", "answer", "leave")
-DEFAULT = "relink"
+ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.STRANDED):
         name = tool_name(scene, tool)
         yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
     if scene.thread.recovered and scene.thread is scene.session.main:

@@ -11,23 +11,19 @@ Repairs: reorder (the texts of the message before its calls; nothing is lost; no
 Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "M11"
-SLUG = "text-after-call"
-STRATEGIES = ("reorder", "leave")
-DEFAULT = "leave"
+ROW = Row("text-after-call", Stage.SPEAKERS, ("reorder", "leave"), default="leave")
 _CALL, _TEXT = int(BlockKind.CALL), int(BlockKind.TEXT)
 _BEHIND = bytes((_CALL, _TEXT))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.contested or not scene.format.reorders:
         return
     columns, told = scene.columns, -1
@@ -51,13 +47,13 @@ def _message(columns: Columns, record: int) -> range:
     return range(low, high)
 
 
-def _in_message(scene: Scene, records: range) -> Iterator[Hit]:
+def _in_message(scene: Scene, records: range) -> Hits:
     columns = scene.columns
     kinds, flags = columns.block_kinds, columns.block_flags
     sent = [each for each in records if scene.positions.get(each) >= 0 and columns.roles[each] == Role.ASSISTANT]
     rows = [row for record in sent for row in columns.rows(record)]
     texts = [row for row in rows if kinds[row] == _TEXT and not flags[row] & Flag.BLANK]
-    strategies = STRATEGIES if len(sent) == 1 else ("leave",)  # fragments stay in the order in which they came
+    strategies = ROW.strategies if len(sent) == 1 else ("leave",)  # fragments stay in the order in which they came
     for row in rows:
         if kinds[row] == _CALL and texts and row < texts[-1]:
             tool = scene.tool_of_row[row]

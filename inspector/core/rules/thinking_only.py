@@ -9,21 +9,17 @@ Example: u | a[th], and nothing behind it
 Repairs: drop (the reasoning at the end goes, and with it the message when it holds nothing else), leave.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "M8"
-SLUG = "thinking-only"
-STRATEGIES = ("drop", "leave")
-DEFAULT = "drop"
+ROW = Row("thinking-only", Stage.CONTENTS, ("drop reasoning", "leave"))
 _THINKING = int(BlockKind.THINKING)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns = scene.columns
     if scene.format.items or _THINKING not in columns.block_kinds or scene.thread.side:
         return

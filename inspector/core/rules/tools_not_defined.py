@@ -8,18 +8,14 @@ Repairs: none here: which tools there were is not in the log. Send the tools wit
 called.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 
 CODE = "K8"
-SLUG = "tools-not-defined"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("tools-not-defined", None, ("leave",))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if not scene.session.without_tools or CODE not in scene.profile.refusals or not scene.pairing.rows:
         return
     text = "The request holds calls and defines no tools: send its tools with it, or one that is never called."

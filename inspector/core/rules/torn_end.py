@@ -6,17 +6,12 @@ Example: {"type":"assis
 Repairs: quarantine (the bytes are kept beside the output).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F1"
-SLUG = "torn-end"
-STRATEGIES = ("quarantine", "leave")
-DEFAULT = "quarantine"
-LOSES_RECORDS = True
+ROW = Row("torn-end", Stage.BYTES, ("quarantine", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.TORN)

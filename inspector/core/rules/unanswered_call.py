@@ -6,19 +6,17 @@ Example: u"fix it" | a{Bash} | u"stop" | a"ok"
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D2"
-SLUG = "unanswered-call"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row(
+    "unanswered-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.PASSED_BY):
         text = f"The call to {tool_name(scene, tool)} has no result, and the conversation went on."
         yield scene.open_hit(CODE, tool, text)

@@ -6,20 +6,16 @@ Example: u | a{A} | a{B} | u"go on"
 Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
-SLUG = "unanswered-run"
-STRATEGIES = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
-DEFAULT = "answer"
+ROW = Row("unanswered-run", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.RUN):
         name = tool_name(scene, tool)
         text = f"The call to {name} has no result; nor has any call of the assistant messages next to it."
         yield scene.open_hit(CODE, tool, text)

@@ -11,19 +11,15 @@ to the message as it was, and goes with it).
 Sources: platform.claude.com, build-with-claude/handling-stop-reasons; AnswerDotAI/lisette#108.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.server_tools import unpaired_server_tools
 
 CODE = "X1"
-SLUG = "unanswered-server-call"
-STRATEGIES = ("drop-call", "leave")
-DEFAULT = "drop-call"
+ROW = Row("unanswered-server-call", Stage.BOUND_BLOCKS, ("drop-call server", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns = scene.columns
     for row, record in unpaired_server_tools(scene).unanswered:
         name = columns.names[row] or "a tool"

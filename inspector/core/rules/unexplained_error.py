@@ -7,26 +7,22 @@ Example: an assistant line with isApiErrorMessage: true
 Repairs: none: read the error; `explain --error` says what is known of its wording.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.known_texts.provider_errors.reading import read
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
 
 CODE = "E1"
-SLUG = "unexplained-error"
-STRATEGIES = ("leave",)
-DEFAULT = "leave"
+ROW = Row("unexplained-error", None, ("leave",), of_error=True)
 _NOTE = QUOTED.encode()
 # An error about anything else is not mended by answering a call.
 _OF_PAIRS = frozenset("D1 D2 D3 D4 R1 R2 R3 R4 R5".split())
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if scene.thread is not scene.session.main:
         return
     record, text = scene.last_error

@@ -8,20 +8,16 @@ Example: ai, content [function_call A], tool_calls [] | human"go on"
 Repairs: normalise (the call is listed as well, and then has its result put in), answer, drop-call, drop-exchange.
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D7"
-SLUG = "unlisted-call"
-STRATEGIES = ("normalise", "answer", "drop-call", "drop-exchange", "leave")
-DEFAULT = "normalise"
+ROW = Row("unlisted-call", Stage.LISTED_CALLS, ("normalise listing", "answer", "drop-call", "drop-exchange", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    for tool in open_calls_by_rule(scene).get(CODE, ()):
+def find(scene: Scene) -> Hits:
+    for tool in open_calls(scene, OpenCall.UNLISTED):
         name = tool_name(scene, tool)
         text = f"The call to {name} has no result, and stands where the provider finds it and the agent does not."
         yield scene.hit(CODE, tool, text)

@@ -6,17 +6,12 @@ Example: {"type":"user",,}
 Repairs: quarantine (the bytes are kept beside the output).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
-from inspector.core.scene.damage import damaged
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F6"
-SLUG = "unreadable-record"
-STRATEGIES = ("quarantine", "leave")
-DEFAULT = "quarantine"
-LOSES_RECORDS = True
+ROW = Row("unreadable-record", Stage.BYTES, ("quarantine", "leave"), loses_records=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
-    yield from damaged(scene, CODE)
+def find(scene: Scene) -> Hits:
+    yield from damaged(scene, CODE, Kind.NO_JSON)

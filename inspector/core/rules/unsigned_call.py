@@ -12,20 +12,16 @@ drop-call.
 Sources: ai.google.dev/gemini-api/docs/thought-signatures; vercel/ai#15550, cline/cline#8214.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "T6"
-SLUG = "unsigned-call"
-STRATEGIES = ("normalise", "drop-call", "leave")
-DEFAULT = "normalise"
+ROW = Row("unsigned-call", Stage.BOUND_BLOCKS, ("normalise signature", "drop-call", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     columns = scene.columns
     if CODE not in scene.profile.refusals or not any(flag & Flag.SIGNED for flag in set(columns.block_flags)):
         return

@@ -12,19 +12,15 @@ Repairs: strip-reasoning (the reasoning of that message goes, listed as lost; a 
 Sources: ENTERPILOT/GoModel#964 (measured), pydantic/pydantic-ai#7597 (streams), MadAppGang/claudish#182 (models).
 """
 
-from collections.abc import Iterator
-
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import is_signed, reasoning_rows, refused_reasoning
 
 CODE = "T1"
-SLUG = "unsigned-reasoning"
-STRATEGIES = ("strip-reasoning", "leave")
-DEFAULT = "strip-reasoning"
+ROW = Row("unsigned-reasoning", Stage.REASONING, ("strip-reasoning message", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     yield from _unsigned(scene)
@@ -35,7 +31,7 @@ def find(scene: Scene) -> Iterator[Hit]:
             yield _hit(text, record, ordinal)
 
 
-def _unsigned(scene: Scene) -> Iterator[Hit]:
+def _unsigned(scene: Scene) -> Hits:
     """Unsigned reasoning in a log in which reasoning is signed."""
     unsigned = [row for row in reasoning_rows(scene) if not is_signed(scene, row)]
     if not unsigned or len(unsigned) == len(reasoning_rows(scene)):

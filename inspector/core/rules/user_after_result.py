@@ -7,20 +7,15 @@ Example: u | a{A} | r(A=x) | u"stop"
 Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 
 CODE = "M10"
-SLUG = "user-after-result"
-STRATEGIES = ("bridge", "leave")
-DEFAULT = "bridge"
-BY_PROFILE = True
+ROW = Row("user-after-result", Stage.SPEAKERS, ("bridge", "leave"), by_profile=True)
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     if CODE not in scene.profile.refusals:
         return
     columns, behind_result = scene.columns, False
@@ -37,6 +32,6 @@ def find(scene: Scene) -> Iterator[Hit]:
                 behind_result = False
                 own = ordinal == 0 and scene.format.bridges
                 text = "The user speaks right behind a result, with no answer of the assistant between them."
-                strategies, default = (STRATEGIES, DEFAULT) if own else (("leave",), "leave")
+                strategies, default = (ROW.strategies, ROW.strategy) if own else (("leave",), "leave")
                 yield Hit(rule=CODE, message=text, record=record, strategies=strategies, default=default)
                 break

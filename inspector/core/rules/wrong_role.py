@@ -6,19 +6,15 @@ Example: u | a{A} | a+r(A=x)
 Repairs: move (a result to its call), keep-as-note, drop.
 """
 
-from collections.abc import Iterator
-
 from inspector.core.index.views import BlockKind
-from inspector.core.scene import Hit, Scene
+from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R11"
-SLUG = "wrong-role"
-STRATEGIES = ("move", "keep-as-note", "drop", "leave")
-DEFAULT = "move"
+ROW = Row("wrong-role", Stage.PLACES, ("move block", "keep-as-note aside", "drop", "leave"))
 
 
-def find(scene: Scene) -> Iterator[Hit]:
+def find(scene: Scene) -> Hits:
     for tool in scene.pairing.misplaced:
         if scene.columns.block_kinds[scene.pairing.rows[tool]] == BlockKind.RESULT:
             default = "move" if scene.pairing.peers[tool] >= 0 else "keep-as-note"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from enum import Enum
 
 from msgspec import Struct
 
@@ -15,28 +16,34 @@ from inspector.core.scene.hit import Hit
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
 
-_WORDS = {
-    "F1": "The log breaks off in the middle of its last record",
-    "F2": "Several records share a line",
-    "F3": "A line holds NUL bytes",
-    "F4": "A record is split over several lines by raw line ends",
-    "F5": "A line holds bytes that are not UTF-8",
-    "F6": "A line is no JSON",
-    "F7": "A text holds half of a surrogate pair",
-}
 _RECORD_START = re.compile(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
 
 
+class Kind(Enum):
+    """What is damaged, in words."""
+
+    TORN = "The log breaks off in the middle of its last record"
+    FUSED = "Several records share a line"
+    NUL_BYTES = "A line holds NUL bytes"
+    SPLIT = "A record is split over several lines by raw line ends"
+    NOT_UTF8 = "A line holds bytes that are not UTF-8"
+    NO_JSON = "A line is no JSON"
+    HALF_SURROGATE = "A text holds half of a surrogate pair"
+
+
+OF_CHARACTERS = (Kind.NOT_UTF8, Kind.HALF_SURROGATE)
+
+
 class Damage(Struct, frozen=True):
-    """One damaged place: rule code, first and last record of it, the record that salvage yields, and what is left over.
+    """One damaged place: its kind, first and last record of it, the record that salvage yields, and what is left over.
 
     `salvaged` is None when nothing can be read; `before` are whole records that stand before it on its line, `rest` the
     bytes that salvage leaves out.
     """
 
-    rule: str
+    kind: Kind
     first: int
     last: int
     salvaged: bytes | None = None
@@ -72,12 +79,12 @@ def damages_among(columns: Columns, members: range, raw: Callable[[int], bytes])
     return found
 
 
-def damaged(scene: Scene, rule: str) -> Iterator[Hit]:
-    """The damaged places of one class."""
+def damaged(scene: Scene, rule: str, kind: Kind) -> Iterator[Hit]:
+    """The damaged places of one kind."""
     for damage in damages(scene):
-        if damage.rule == rule:
+        if damage.kind == kind:
             lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
-            text = f"{_WORDS[rule]}{lines}."
+            text = f"{kind.value}{lines}."
             default = "quarantine" if damage.salvaged is None else ""
             yield Hit(rule=rule, message=text, record=damage.first, default=default)
 
@@ -86,25 +93,27 @@ def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]
     text = raw(record)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
-        return Damage("F3", record, record, body if _is_object(body) else None, b"" if _is_object(body) else text)
+        return Damage(
+            Kind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
+        )
     if not _is_utf8(text):
         mended = text.decode("utf-8", "replace").encode()
         if _is_object(mended):
-            return Damage("F5", record, record, mended)
+            return Damage(Kind.NOT_UTF8, record, record, mended)
     if _is_half_surrogate(text):
         mended = mend_surrogates(text)
         if _is_object(mended):
-            return Damage("F7", record, record, mended)
+            return Damage(Kind.HALF_SURROGATE, record, record, mended)
     suffix = _whole_suffix(text)
     if suffix and not _is_cut_between(text):
         before, rest = _whole_records(text[:suffix])
-        return Damage("F2", record, record, text[suffix:], rest, before)
+        return Damage(Kind.FUSED, record, record, text[suffix:], rest, before)
     joined = _joined(columns, record, stop, raw)
     if joined is not None:
         return joined
     if record == stop - 1 and _is_torn(text):
-        return Damage("F1", record, record, None, text)
-    return Damage("F5" if not _is_utf8(text) else "F6", record, record, None, text)
+        return Damage(Kind.TORN, record, record, None, text)
+    return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
 
 
 def _is_object(text: bytes) -> bool:
@@ -164,7 +173,7 @@ def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes
         part = raw(last).rstrip(b"\r")
         glued.add(part)
         if part.rstrip()[-1:] == b"}" and _is_object(whole := b"".join(glued.pieces)):
-            return Damage("F4", record, last, whole)
+            return Damage(Kind.SPLIT, record, last, whole)
     return None
 
 

@@ -36,7 +36,7 @@ class Asked(Struct, frozen=True):
 class Finding(Struct, frozen=True, kw_only=True):
     """One anomaly. `id` stays the same while the log does: choices and undo are keyed by it.
 
-    `asked` is None where no provider is asked.
+    `asked` is None where no provider is asked. `adopts`: a result that another log holds mends it.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     asked: Asked | None = None
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
+    adopts: bool = False
 
     @property
     def refused_by(self) -> dict[str, str]:

@@ -12,7 +12,7 @@ class Hit(Struct, kw_only=True):
 
     `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`
     tells apart what a provider answers to one class in several wordings (Profile.refusals). `value` is the id or the
-    name that a profile's pattern is asked about.
+    name that a profile's pattern is asked about. `no_parent`: the record's parent is not there.
     """
 
     rule: str
@@ -26,3 +26,4 @@ class Hit(Struct, kw_only=True):
     strategies: tuple[str, ...] = ()
     case: str = ""
     value: str = ""
+    no_parent: bool = False

@@ -1,8 +1,10 @@
-"""What is the matter with each call of a thread that has no result: which rule tells of it."""
+"""What is the matter with each call of a thread that has no result."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
+from enum import IntEnum
 
 from msgspec import Struct
 
@@ -14,14 +16,30 @@ from inspector.core.scene.other_ids import named_otherwise
 from inspector.core.scene.pairing import State
 from inspector.core.scene.scene import Scene
 
-_PLAIN = frozenset({"D1", "D2", "D3", "D4"})
+
+class OpenCall(IntEnum):
+    """How it came that a call has no result; up to RUN only its place among what is said tells it."""
+
+    NEWEST = 1
+    PASSED_BY = 2
+    PARTLY_ANSWERED = 3
+    RUN = 4
+    BROKEN_OFF = 5
+    UNLISTED = 6
+    PENDING = 7
+    COMPACTED = 8
+    STRANDED = 9
+
+
+def open_calls(scene: Scene, kind: OpenCall) -> Sequence[int]:
+    """The unanswered calls of one kind."""
+    return _open_calls(scene).get(kind, ())
 
 
 @once
-def open_calls_by_rule(scene: Scene) -> dict[str, list[int]]:
-    """The unanswered calls of a thread by the code of the rule that tells of them."""
+def _open_calls(scene: Scene) -> dict[OpenCall, list[int]]:
     pairing = scene.pairing
-    found: dict[str, list[int]] = {}
+    found: dict[OpenCall, list[int]] = {}
     if not pairing.unanswered:
         return found
     pending = scene.format.pending(scene.session, scene.columns, scene.thread.path, scene.raw)
@@ -34,28 +52,28 @@ def open_calls_by_rule(scene: Scene) -> dict[str, list[int]]:
         call_id = scene.call_id(tool)
         last = turns.is_last(tool) and pairing.at[tool] > last_words
         if call_id in pending or (scene.live and last):
-            code = "D6"
+            kind = OpenCall.PENDING
         elif call_id and call_id in elsewhere:
-            code = elsewhere[call_id]
+            kind = elsewhere[call_id]
         elif is_at_boundary(scene, tool, 1):
-            code = "C1"
+            kind = OpenCall.COMPACTED
         elif turns.responses[tool] in turns.answered:
-            code = "D3"
+            kind = OpenCall.PARTLY_ANSWERED
         elif pairing.turn(tool) in turns.several:
-            code = "D4"
+            kind = OpenCall.RUN
         else:
-            code = "D1" if last else "D2"
-        if code in _PLAIN:
-            code = _of_its_message(scene, tool) or code
-        found.setdefault(code, []).append(tool)
+            kind = OpenCall.NEWEST if last else OpenCall.PASSED_BY
+        if kind <= OpenCall.RUN:
+            kind = _of_its_message(scene, tool) or kind
+        found.setdefault(kind, []).append(tool)
     return found
 
 
-def _of_its_message(scene: Scene, tool: int) -> str:
+def _of_its_message(scene: Scene, tool: int) -> OpenCall | None:
     """What the message of an open call tells of it: the agent does not see it there, or the message broke off."""
     if scene.format.unlisted(scene.columns, scene.pairing.rows[tool]):
-        return "D7"
-    return "D5" if scene.broken_off(tool) else ""
+        return OpenCall.UNLISTED
+    return OpenCall.BROKEN_OFF if scene.broken_off(tool) else None
 
 
 def _last_words(scene: Scene) -> int:
@@ -164,16 +182,16 @@ def _idle(scene: Scene, wanted: set[int], calls: list[int]) -> set[int]:
     }
 
 
-def _results_elsewhere(scene: Scene) -> dict[str, str]:
-    """Ids of results that the log holds off this path, with the code of a call that misses them."""
-    columns, found = scene.columns, {}
+def _results_elsewhere(scene: Scene) -> dict[str, OpenCall]:
+    """Ids of results that the log holds off this path, with the kind of a call that misses them."""
+    columns, found = scene.columns, dict[str, OpenCall]()
     for record in scene.thread.stranded:
         for row in columns.rows(record):
-            found[columns.call_ids[row] or ""] = "G5"
+            found[columns.call_ids[row] or ""] = OpenCall.STRANDED
     boundary = last_boundary(scene)
     if boundary >= 0:
         ids = {scene.call_id(tool) for tool in scene.pairing.unanswered}
         for row, record in scene.off_path(BlockKind.RESULT, ids):
             if record < boundary:
-                found.setdefault(columns.call_ids[row] or "", "C1")
+                found.setdefault(columns.call_ids[row] or "", OpenCall.COMPACTED)
     return found

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from array import array
 from enum import IntEnum
+from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import Profile
+from inspector.core.scene.turns import in_turns
 
 _CALL, _RESULT, _TEXT = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TEXT)
 _TOLD = int(BlockKind.TOLD_RESULT)
-_ASSISTANT, _USER, _TOOL, _SYSTEM = int(Role.ASSISTANT), int(Role.USER), int(Role.TOOL), int(Role.SYSTEM)
+_ASSISTANT, _SYSTEM = int(Role.ASSISTANT), int(Role.SYSTEM)
 _BLANK, _BAD_INPUT, _FAMILY = Flag.BLANK, Flag.BAD_INPUT, Flag.FAMILY
 _SAYS_NOTHING = Flag.BLANK | Flag.PLACEHOLDER  # of a result; what stands in for one is the greater
 
@@ -34,6 +36,10 @@ class State(IntEnum):
     ORPHAN = 6
 
 
+# Enums compare slowly, and blocks are many.
+_OPEN, _PAIRED, _DISPLACED, _MIXED, _DUPLICATE, _EARLY, _ORPHAN = map(int, State)
+
+
 class Pairing(Struct):
     """What the walk found. Tool blocks are numbered in path order; `rows` gives their block, `at` their path position.
 
@@ -45,20 +51,20 @@ class Pairing(Struct):
     path: array[int]
     messages: array[int]
     turns: array[int]
-    rows: array[int]
-    at: array[int]
-    peers: array[int]
-    states: bytearray
-    unanswered: list[int]
-    odd_results: list[int]
-    reused: list[int]
-    repeated: list[int]
-    nameless: list[int]
-    bad_input: list[int]
-    misplaced: list[int]
-    blank: list[tuple[int, int]]
     first_role: int
     assistant_turns: array[int]
+    rows: array[int] = field(default_factory=partial(array, "I"))
+    at: array[int] = field(default_factory=partial(array, "I"))
+    peers: array[int] = field(default_factory=partial(array, "i"))
+    states: bytearray = field(default_factory=bytearray)
+    unanswered: list[int] = []
+    odd_results: list[int] = []
+    reused: list[int] = []
+    repeated: list[int] = []
+    nameless: list[int] = []
+    bad_input: list[int] = []
+    misplaced: list[int] = []
+    blank: list[tuple[int, int]] = []
 
     @property
     def clean(self) -> bool:
@@ -93,173 +99,142 @@ def pair(
     With `inline`, a result may stand in the record of its call and is in its place there. With `items`, every part of
     a message is a record of its own. The block rows `passed_over` are neither calls nor results. Linear in the records.
     """
-    roles, kinds, flags = columns.roles, columns.block_kinds, columns.block_flags
+    kinds, flags = columns.block_kinds, columns.block_flags
     if passed_over:
         kinds = bytearray(0 if row in passed_over else kind for row, kind in enumerate(kinds))
-    first, groups, ids = columns.first, columns.groups, columns.call_ids
     joins_assistants, results_as = profile.reading
-    results_as_user = results_as == Role.USER
-    joins_assistants = (joins_assistants and not apart) or items
-    messages, turns = array("i"), array("i")
-    rows, at, peers, states = array("I"), array("I"), array("i"), bytearray()
-    odd: list[int] = []
-    reused: list[int] = []
-    repeated: list[int] = []
-    nameless: list[int] = []
-    bad_input: list[int] = []
-    misplaced: list[int] = []
-    blank: list[tuple[int, int]] = []
-    orphans: dict[str, list[int]] = {}
-    first_after_orphan: dict[str, int] = {}
-    # The newest call by its id; where a turn has several with one id: how many of them are answered, and they in order.
-    newest: dict[str, int] = {}
-    several: dict[str, list[int]] = {}
-    assistant_turns = array("i")
-    message = turn = -1
-    role_of_turn = first_role = -1
-    open_group: str | None = None
-    open_message = open_turn = -1
-    dirty = -1
-    for position, record in enumerate(path):
-        role = roles[record]
-        if role == 0 or role == 5:
-            messages.append(-1)
-            turns.append(-1)
-            continue
-        low, high = first[record], first[record + 1]
-        if first_role < 0 and role != _SYSTEM:
-            first_role = role
-        if role == _ASSISTANT:
-            group = groups[record]
-            if group is not None and group == open_group:
-                message_here, turn_here = open_message, open_turn
-            else:
-                if role_of_turn != _ASSISTANT or not joins_assistants:
-                    turn += 1
-                    assistant_turns.append(turn)
-                message = message + 1 if folds else position
-                role_of_turn, dirty = _ASSISTANT, -1
-                open_group, open_message, open_turn = group, message, turn
-                message_here, turn_here = message, turn
-        else:
-            wire = role
-            if role == _TOOL or (role == _USER and _RESULT in kinds[low:high]):
-                wire = _USER if results_as_user else _TOOL
-            elif role in (_USER, _SYSTEM):
-                open_group = None
-            if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
-                if wire != _SYSTEM or turn >= 0:
-                    turn += 1
-                dirty = -1
-                message = message + 1 if folds else position
-            elif not folds:
-                message = position
-            elif role == _TOOL and not results_as_user:
-                message += 1
-            role_of_turn = wire
-            message_here, turn_here = message, turn
-        messages.append(message_here)
-        turns.append(turn_here)
-        if low == high and role != _SYSTEM:
-            blank.append((-1, position))
-        for row in range(low, high):
-            kind = kinds[row]
-            if kind == _CALL:
-                tool = len(rows)
-                rows.append(row)
-                at.append(position)
-                peers.append(-1)
-                states.append(0)
-                if flags[row] & _BAD_INPUT:
-                    bad_input.append(tool)
-                call_id = ids[row]
-                if not call_id:
-                    nameless.append(tool)
-                    call_id = ""
-                elif flags[row] & _FAMILY:
-                    call_id = f"{flags[row] & _FAMILY}:{call_id}"
-                if role != _ASSISTANT:
-                    misplaced.append(tool)
-                    dirty = record
-                known = newest.get(call_id)
-                newest[call_id] = tool
-                if known is None:
-                    if call_id in orphans:
-                        first_after_orphan[call_id] = tool
-                elif turns[at[known]] == turn_here:
-                    several.setdefault(call_id, [int(peers[known] >= 0), known]).append(tool)
-                    if call_id:
-                        repeated.append(tool)
-                else:
-                    several.pop(call_id, None)
-                    if call_id:
-                        reused.append(tool)
-            elif kind == _RESULT:
-                tool = len(rows)
-                rows.append(row)
-                at.append(position)
-                call_id = ids[row] or ""
-                if flags[row] & _FAMILY:
-                    call_id = f"{flags[row] & _FAMILY}:{call_id}"
-                in_call = inline and role == _ASSISTANT
-                known = newest.get(call_id)
-                alike = several.get(call_id) if several else None
-                if known is None:
-                    peers.append(-1)
-                    states.append(6)
-                    odd.append(tool)
-                    orphans.setdefault(call_id, []).append(tool)
-                elif peers[known] >= 0 if alike is None else alike[0] == len(alike) - 1:
-                    peers.append(known if alike is None else alike[-1])
-                    states.append(4)
-                    odd.append(tool)
-                else:
-                    if alike is not None:
-                        if in_call and alike[-1] == tool - 1:
-                            # It stands in this very call, whichever others of its id are open.
-                            alike.insert(1 + alike[0], alike.pop())
-                        alike[0] += 1
-                        known = alike[alike[0]]
-                    peers.append(known)
-                    peers[known] = tool
-                    states[known] = 1
-                    turn_of_call = turns[at[known]]
-                    if in_call or (turn_here == turn_of_call + 1 and dirty < 0):
-                        states.append(1)
-                    elif turn_here == turn_of_call + 1 or role == _ASSISTANT:
-                        states.append(3 if dirty == record else 2)
-                        odd.append(tool)
-                    else:
-                        states.append(2)
-                        odd.append(tool)
-                if role == _ASSISTANT and not in_call:
-                    misplaced.append(tool)
-            else:
-                known = newest.get(ids[row] or "") if kind == _TOLD and ids[row] else None
-                if known is not None and (alike := several.get(ids[row] or "")) is not None:
-                    alike[0] += alike[0] < len(alike) - 1
-                    known = alike[alike[0]]
-                if known is not None and peers[known] < 0:
-                    # Its format has found the call that it answers; to the provider it is text, wherever it stands.
-                    peers[known] = len(rows)
-                    states[known] = 1
+    joined = (joins_assistants and not apart) or items
+    divided = in_turns(columns, kinds, path, results_as == Role.USER, joined, folds)
+    found = Pairing(path, divided.messages, divided.turns, divided.first_role, divided.assistant_turns)
+    walk = _Walk(columns, kinds, inline, found)
+    walk.bind()
+    early = _bind_early(walk.orphans, walk.first_after_orphan, found.peers, found.states)
+    if folds and early:
+        _place_fragments(early, found)
+    _prefer_real(flags, found)
+    found.unanswered = [tool for tool in _open_tools(found.states) if kinds[found.rows[tool]] == _CALL]
+    return found
+
+
+class _Walk:
+    """The walk that binds results to calls. Afterwards `orphans` are the results without a call before them, by id.
+
+    `first_after_orphan` has the first call behind such a result.
+    """
+
+    def __init__(self, columns: Columns, kinds: bytearray, inline: bool, found: Pairing) -> None:
+        self._columns, self._kinds, self._inline = columns, kinds, inline
+        self._flags, self._ids, self._found = columns.block_flags, columns.call_ids, found
+        # The newest call by its id; where a turn has several with one id: how many are answered, and they in order.
+        self._newest: dict[str, int] = {}
+        self._several: dict[str, list[int]] = {}
+        self._beside = -1  # the newest record of the turn that holds more than results
+        self.orphans: dict[str, list[int]] = {}
+        self.first_after_orphan: dict[str, int] = {}
+
+    def bind(self) -> None:
+        roles, first, kinds, flags = self._columns.roles, self._columns.first, self._kinds, self._flags
+        found, rows, at, blank, newest_turn = self._found, self._found.rows, self._found.at, self._found.blank, -1
+        for position, (record, turn) in enumerate(zip(found.path, found.turns, strict=True)):
+            role, low, high = roles[record], first[record], first[record + 1]
+            if turn < 0 and role != _SYSTEM:
+                continue
+            if turn > newest_turn:
+                newest_turn, self._beside = turn, -1
+            if low == high and role != _SYSTEM:
+                blank.append((-1, position))
+            for row in range(low, high):
+                kind = kinds[row]
+                if kind == _CALL:
                     rows.append(row)
                     at.append(position)
-                    peers.append(known)
-                    states.append(1)
-                if role != _ASSISTANT:
-                    dirty = record
-                if kind == _TEXT and flags[row] & _BLANK:
-                    blank.append((row, position))
-    early = _bind_early(orphans, first_after_orphan, peers, states)
-    if folds and early:
-        odd = _without_fragments_of_their_message(early, odd, at, turns, peers, states)
-    odd = _prefer_real(flags, rows, at, turns, peers, states, odd)
-    unanswered = [tool for tool in _open_tools(states) if kinds[rows[tool]] == _CALL]
-    return Pairing(
-        path, messages, turns, rows, at, peers, states, unanswered, odd, reused, repeated, nameless, bad_input,
-        misplaced, blank, first_role, assistant_turns,
-    )  # fmt: skip
+                    self._call(row, record, turn, role)
+                elif kind == _RESULT:
+                    rows.append(row)
+                    at.append(position)
+                    self._result(row, record, turn, role)
+                else:
+                    if kind == _TOLD:
+                        self._told(row, position)
+                    elif kind == _TEXT and flags[row] & _BLANK:
+                        blank.append((row, position))
+                    if role != _ASSISTANT:
+                        self._beside = record
+
+    def _call(self, row: int, record: int, turn: int, role: int) -> None:
+        found, key, flags = self._found, self._ids[row] or "", self._flags[row]
+        tool = len(found.peers)
+        found.peers.append(-1)
+        found.states.append(_OPEN)
+        if flags & _BAD_INPUT:
+            found.bad_input.append(tool)
+        if not key:
+            found.nameless.append(tool)
+        elif flags & _FAMILY:
+            key = f"{flags & _FAMILY}:{key}"
+        if role != _ASSISTANT:
+            found.misplaced.append(tool)
+            self._beside = record
+        known = self._newest.get(key)
+        self._newest[key] = tool
+        if known is None:
+            if key in self.orphans:
+                self.first_after_orphan[key] = tool
+        elif found.turns[found.at[known]] == turn:
+            self._several.setdefault(key, [int(found.peers[known] >= 0), known]).append(tool)
+            if key:
+                found.repeated.append(tool)
+        else:
+            self._several.pop(key, None)
+            if key:
+                found.reused.append(tool)
+
+    def _result(self, row: int, record: int, turn: int, role: int) -> None:
+        found, key, family = self._found, self._ids[row] or "", self._flags[row] & _FAMILY
+        if family:
+            key = f"{family}:{key}"
+        peers, in_call = found.peers, self._inline and role == _ASSISTANT
+        tool = len(peers)
+        call = self._newest.get(key)
+        alike = self._several.get(key) if self._several else None
+        if call is None:
+            call, state = -1, _ORPHAN
+            self.orphans.setdefault(key, []).append(tool)
+        elif peers[call] >= 0 if alike is None else alike[0] == len(alike) - 1:
+            call, state = call if alike is None else alike[-1], _DUPLICATE
+        else:
+            if alike is not None:
+                if in_call and alike[-1] == tool - 1:
+                    # It stands in this very call, whichever others of its id are open.
+                    alike.insert(1 + alike[0], alike.pop())
+                alike[0] += 1
+                call = alike[alike[0]]
+            peers[call], found.states[call] = tool, _PAIRED
+            is_next = turn == found.turns[found.at[call]] + 1
+            if in_call or (is_next and self._beside < 0):
+                state = _PAIRED
+            else:
+                state = _MIXED if is_next and self._beside == record else _DISPLACED
+        peers.append(call)
+        found.states.append(state)
+        if state != _PAIRED:
+            found.odd_results.append(tool)
+        if role == _ASSISTANT and not in_call:
+            found.misplaced.append(tool)
+
+    def _told(self, row: int, position: int) -> None:
+        """Its format has found the call that it answers; to the provider it is text, wherever it stands."""
+        found, call_id = self._found, self._ids[row] or ""
+        call, alike = self._newest.get(call_id) if call_id else None, self._several.get(call_id)
+        if call is not None and alike is not None:
+            alike[0] += alike[0] < len(alike) - 1
+            call = alike[alike[0]]
+        if call is not None and found.peers[call] < 0:
+            found.peers[call], found.states[call] = len(found.rows), _PAIRED
+            found.rows.append(row)
+            found.at.append(position)
+            found.peers.append(call)
+            found.states.append(_PAIRED)
 
 
 def _bind_early(
@@ -281,45 +256,36 @@ def _bind_early(
     return bound
 
 
-def _without_fragments_of_their_message(
-    early: list[int], odd: list[int], at: array[int], turns: array[int], peers: array[int], states: bytearray
-) -> list[int]:
+def _place_fragments(early: list[int], found: Pairing) -> None:
     """A result between the fragments of its call's message is in its place once these are joined."""
-    joined = {result for result in early if turns[at[result]] == turns[at[peers[result]]] + 1}
+    joined = {result for result in early if found.turn(result) == found.turn(found.peers[result]) + 1}
     for result in joined:
-        states[result] = State.PAIRED
-    return [tool for tool in odd if tool not in joined] if joined else odd
+        found.states[result] = State.PAIRED
+    if joined:
+        found.odd_results = [tool for tool in found.odd_results if tool not in joined]
 
 
-def _prefer_real(
-    flags: bytearray,
-    rows: array[int],
-    at: array[int],
-    turns: array[int],
-    peers: array[int],
-    states: bytearray,
-    odd: list[int],
-) -> list[int]:
+def _prefer_real(flags: bytearray, found: Pairing) -> None:
     """A real result takes the place of a stand-in, or of one that says nothing, that came before it.
 
     That one becomes the duplicate. What says nothing may be a real result, and comes before a stand-in.
     """
+    rows, peers, states = found.rows, found.peers, found.states
     swapped = []
-    for tool in odd:
+    for tool in found.odd_results:
         if states[tool] != State.DUPLICATE:
             continue
         call = peers[tool]
         stand_in = peers[call]
         if flags[rows[tool]] & _SAYS_NOTHING >= flags[rows[stand_in]] & _SAYS_NOTHING:
             continue
-        same_turn = turns[at[tool]] == turns[at[stand_in]]
+        same_turn = found.turn(tool) == found.turn(stand_in)
         peers[call] = tool
         states[tool] = states[stand_in] if same_turn else State.DISPLACED
         states[stand_in] = State.DUPLICATE
         swapped.append(stand_in)
-    if not swapped:
-        return odd
-    return sorted({tool for tool in [*odd, *swapped] if states[tool] != State.PAIRED})
+    if swapped:
+        found.odd_results = sorted({tool for tool in [*found.odd_results, *swapped] if states[tool] != State.PAIRED})
 
 
 def _open_tools(states: bytearray) -> list[int]:

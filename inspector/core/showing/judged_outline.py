@@ -10,7 +10,7 @@ from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
 from inspector.core.scene.finding import Finding, Severity
-from inspector.core.scene.open_calls import open_calls_by_rule
+from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.pairing import State
 from inspector.core.showing.outline import Outline, PairMark
 from inspector.core.showing.outline_builder import OutlineBuilder
@@ -54,7 +54,7 @@ def _mark(outline: Outline, builder: OutlineBuilder, judged: Judged) -> None:
     """The state of every call and result, and where its counterpart stands."""
     scene = judged.scene
     pairing, kinds = scene.pairing, builder.columns.block_kinds
-    pending = set(open_calls_by_rule(scene).get("D6", ()))
+    pending = set(open_calls(scene, OpenCall.PENDING))
     for tool, row in enumerate(pairing.rows):
         node = builder.node_of_row[row]
         if node < 0:

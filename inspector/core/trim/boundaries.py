@@ -122,7 +122,7 @@ def _fits(scene: Scene, leads: bool, behind_kept: bool) -> bool:
     if behind_kept:
         return not (profile.alternates and leads)
     apart = scene.format.prompt_apart and scene.pairing.first_role != Role.USER
-    return leads or apart or "M4" not in profile.refusals
+    return leads or apart or not profile.user_first
 
 
 def in_order(found: list[Place], wanted: int, only_fitting: bool) -> Iterator[Place]:

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoStack
 
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.core.repair.offers import ADOPT, ADOPTING
+from inspector.core.repair.offers import ADOPT
 from inspector.core.showing.answers import OfferedResult
 from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
 from inspector.gui.answers.planned_repair import PlannedRepair
@@ -111,7 +111,7 @@ class RepairDraft(QObject):
         if not self.choices.results_from or position >= len(self._book):
             return False
         finding = self._book[position]
-        return finding.rule in ADOPTING and (finding.place.record, finding.call_id) in self._offered
+        return finding.adopts and (finding.place.record, finding.call_id) in self._offered
 
     def choose_profile(self, profile: str) -> None:
         """The provider that the repaired history is for; "" for the session's own."""

@@ -23,45 +23,44 @@ def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | No
     """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
     sent = _columns_of(request.messages, columns, profile.results_as == Role.TOOL)
     pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
-    for code, tool in _wrong_with(pairing, sent, request, profile):
+    for code, tool, case in _wrong_with(pairing, sent, request, profile):
         row = pairing.rows[tool] if tool >= 0 else -1
         block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
         call_id = sent.call_ids[row] or "" if tool >= 0 else ""
-        name = sent.names[row] or "" if tool >= 0 else ""
         message = max(pairing.message(tool), 0) + profile.system_first if tool >= 0 else 0
-        if profile.refuses(code, name if code == "K7" else call_id):
-            return profile.refusal(code, message, block, call_id, _case(code, tool, name, pairing))
+        if code in profile.refusals:
+            return profile.refusal(code, message, block, call_id, case)
     return None
 
 
-def _case(code: str, tool: int, name: str, pairing: Pairing) -> str:
-    """What some providers have a text of its own for: a call without a name, a second result far from its call."""
-    if code == "K7" and not name:
-        return "empty"
-    return "late" if code == "R5" and pairing.turn(tool) != pairing.turn(pairing.peers[tool]) + 1 else ""
+def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Profile) -> list[tuple[str, int, str]]:
+    """(rule, tool block or -1, case) of all that may be wrong with pairs and names, and with who speaks first.
 
-
-def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Profile) -> list[tuple[str, int]]:
-    """(rule, tool block or -1) of all that may be wrong with pairs and names, and with who speaks first.
-
-    Which ids (K4) and names (K7) are legal only the provider knows.
+    Which ids (K4) and names (K7) are legal only the provider knows. A case is what some of them have a text of its own
+    for: a call without a name, a second result far from its call.
     """
-    found = [("K2", tool) for tool in pairing.repeated]
-    found += [("K1", tool) for tool in pairing.reused]
-    found += [("D2", tool) for tool in pairing.unanswered]
-    found += [(_ODD[State(pairing.states[tool])], tool) for tool in pairing.odd_results]
-    found += [("R11", tool) for tool in pairing.misplaced]
-    found += [("K3", tool) for tool in pairing.nameless]
+    found = [("K2", tool, "") for tool in pairing.repeated]
+    found += [("K1", tool, "") for tool in pairing.reused]
+    found += [("D2", tool, "") for tool in pairing.unanswered]
+    found += [(_ODD[State(pairing.states[tool])], tool, _late(pairing, tool)) for tool in pairing.odd_results]
+    found += [("R11", tool, "") for tool in pairing.misplaced]
+    found += [("K3", tool, "") for tool in pairing.nameless]
     # The arguments that an agent writes for Chat are a text, whatever the log holds.
-    found += [("K6", tool) for tool in pairing.bad_input if request.wire != "openai-chat"]
+    found += [("K6", tool, "") for tool in pairing.bad_input if request.wire != "openai-chat"]
     calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
     ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
     names = unfit([sent.names[row] for _, row in calls], profile.names)
-    found += [("K4", tool) for tool, row in calls if ids and sent.call_ids[row] in ids]
-    found += [("K7", tool) for tool, row in calls if names and (sent.names[row] or "") in names]
+    found += [("K4", tool, "") for tool, row in calls if ids and sent.call_ids[row] in ids]
+    unnamed = ((tool, sent.names[row] or "") for tool, row in calls if names)
+    found += [("K7", tool, "" if name else "empty") for tool, name in unnamed if name in names]
     found.sort(key=lambda each: each[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
-    return [("M4", -1), *found] if starts_amiss else found
+    return [("M4", -1, ""), *found] if starts_amiss else found
+
+
+def _late(pairing: Pairing, tool: int) -> str:
+    second = pairing.states[tool] == State.DUPLICATE
+    return "late" if second and pairing.turn(tool) != pairing.turn(pairing.peers[tool]) + 1 else ""
 
 
 def _columns_of(messages: list[Message], columns: Columns, apart: bool) -> Columns:

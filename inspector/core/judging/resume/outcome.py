@@ -12,6 +12,7 @@ from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.resume.judging import refusal_of
+from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of, tool_name
@@ -21,7 +22,9 @@ _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 # What the request itself tells of: where each call and result stands in it, or that it does not, and under which name.
 _TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 K4 K6 K7 G5 M4".split())
 # Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
-_UNINDEXED = frozenset({"F5", "F7"})
+_UNINDEXED = frozenset(code for code, rule in RULES.items() if rule.ROW.undecoded)
+# What costs nothing to drop says nothing that does not stay.
+_NEEDLESS = frozenset(code for code, rule in RULES.items() if "drop needless" in rule.ROW.repairs)
 
 
 def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
@@ -105,7 +108,7 @@ class Difference:
     def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
         self.scene, self.columns = scene, scene.columns
         sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
-        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in ("R5", "R6") and hit.tool >= 0}
+        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in _NEEDLESS and hit.tool >= 0}
         unsent = [row for row in self._said() if row not in sent and row not in needless]
         self.gone = [row for row in unsent if _says_something(self.columns, row)]
         answered = {block.row for block in request.answered}

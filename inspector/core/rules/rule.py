@@ -1,0 +1,107 @@
+"""What a module of a rule holds: its code, its row, and how its anomaly is found. Its docstring is its help page.
+
+All that each of them needs is imported from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+from functools import cached_property
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from msgspec import Struct
+
+from inspector.core.scene import Hit, Scene
+
+__all__ = ["Hit", "Hits", "Row", "Rule", "Scene", "Stage"]
+
+Hits: TypeAlias = Iterator[Hit]
+
+
+class Stage(IntEnum):
+    """The order in which the classes are mended, by what of the log is in order behind each.
+
+    Bytes, tree, shapes, identity, doubles, places, what has no counterpart, the rest. An orphan and an unanswered call
+    share no record and no id, so they need no order between them.
+    """
+
+    BYTES = 0
+    MESSAGE_SHAPES = 1
+    RECORD_IDS = 2
+    LINKS = 3
+    PLACEHOLDERS = 4
+    SECOND_IDS = 5
+    LISTED_CALLS = 6
+    CALL_SHAPES = 7
+    CALL_FIELDS = 8
+    REPEATED_IDS = 9
+    REUSED_IDS = 10
+    REPEATED_RESULTS = 11
+    PLACES = 12
+    REASONING = 13
+    MISMATCHES = 14
+    UNMATCHED = 15
+    BOUND_BLOCKS = 16
+    CONTENTS = 17
+    SPEAKERS = 18
+    FIRST_SPEAKER = 19
+    CUT_EXCHANGES = 20
+    REASONING_BEHIND_CHANGES = 21
+
+
+class Row(Struct, frozen=True, dict=True):
+    """What a rule declares.
+
+    `repairs` are what can be done: strategies, and behind some a word for what the strategy is done to where that takes
+    work of its own ("normalise input"; repair.deeds.DEEDS has the work). The first is the default, unless `default`
+    names another strategy. `stage` is None for what cannot be repaired.
+
+    `loses_records`: agents lose records over it, whatever the provider says. `by_profile`: it is legal at one provider
+    and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends it. `alone`:
+    nothing else is mended beside one of its findings, since what is left to mend is known only then. `undecoded`: it is
+    about bytes that are no characters, of which only a deep check sees all. `of_error`: it tells of an error that the
+    log records, and not of the history. `may_run`: it is none while the agent is at work, which the log cannot tell.
+    """
+
+    slug: str
+    stage: Stage | None
+    repairs: tuple[str, ...]
+    default: str = ""
+    loses_records: bool = False
+    by_profile: bool = False
+    adopts: bool = False
+    alone: bool = False
+    undecoded: bool = False
+    of_error: bool = False
+    may_run: bool = False
+
+    @cached_property
+    def strategies(self) -> tuple[str, ...]:
+        """The names by which a person chooses."""
+        return tuple(self._deeds)
+
+    @cached_property
+    def strategy(self) -> str:
+        """The strategy that is taken where nothing else was chosen."""
+        return self.default or self.strategies[0]
+
+    def deed(self, strategy: str) -> str:
+        """What a strategy does here, by its name among DEEDS."""
+        return self._deeds.get(strategy, strategy)
+
+    @cached_property
+    def _deeds(self) -> dict[str, str]:
+        return {repair.partition(" ")[0]: repair for repair in self.repairs}
+
+
+@runtime_checkable
+class Rule(Protocol):
+    """A module of this room."""
+
+    __name__: str
+    CODE: str
+    ROW: Row
+
+    def find(self, scene: Scene) -> Hits:
+        """Every instance of the anomaly in a thread."""
