@@ -9,7 +9,6 @@ from itertools import islice
 import click
 from rich.cells import cell_len, set_cell_size
 
-import inspector
 from inspector.cli import exits
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.bytes.json_text import text_of
@@ -17,6 +16,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.store import at_home
 from inspector.core.showing.answers import LogEntry
 from inspector.core.stores.found import entries, places, this_machine
+from inspector.version import __version__
 
 SCHEMA = 1
 _TITLE, _PROJECT = 48, 32
@@ -58,7 +58,7 @@ def as_json(found: Iterable[LogEntry]) -> bytes:
         }
         for entry in found
     ]
-    head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "logs": rows}
+    head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", "logs": rows}
     return text_of(head) + b"\n"
 
 

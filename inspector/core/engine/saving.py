@@ -1,0 +1,60 @@
+"""The saves that a front can ask for, by what is saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspector.core.bytes.source import Source
+from inspector.core.convert.converting import Conversion
+from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.repair.plan import Plan
+from inspector.core.save.converted import Converted, converted_bytes, save_conversion
+from inspector.core.save.next_steps import next_steps
+from inspector.core.save.save import (
+    Written,
+    output_bytes,
+    rehearsed,
+    save_copy,
+    save_in_place,
+    save_new_session,
+)
+from inspector.core.trim.trimming import Trimmed
+
+__all__ = ["converted_bytes", "next_steps", "output_bytes", "rehearse", "save", "save_converted", "save_trimmed"]
+
+MODES = ("copy", "in-place", "new-session")
+_TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
+
+
+def save(planned: Plan, to: str, mode: str) -> Written:
+    """See `OpenLog.save`."""
+    if mode not in MODES:
+        raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
+    if mode == "in-place":
+        return save_in_place(planned)
+    if mode == "new-session":
+        return save_new_session(planned, to)
+    return _copy(planned, to, planned.draft.log.source.copy_name)
+
+
+def save_trimmed(trimmed: Trimmed, to: str) -> Written:
+    """See `OpenLog.save_trimmed`."""
+    return _copy(trimmed.plan, to, trimmed.name)
+
+
+def _copy(planned: Plan, to: str, name: str) -> Written:
+    """Without a name it goes into the current folder, never into an agent's store."""
+    return save_copy(planned, to) if to else save_copy(planned, str(Path.cwd() / name), named=False)
+
+
+def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
+    """See `OpenLog.save_converted`."""
+    return save_conversion(converted, to or str(Path.cwd() / converted.target.name_for(source)), source.path)
+
+
+def rehearse(planned: Plan) -> None:
+    """See `OpenLog.rehearse`."""
+    if not planned.verified:
+        raise NotVerified(f"Nothing would be written: {planned.reason}")
+    if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
+        rehearsed(planned)
