@@ -13,7 +13,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from inspector.cli.tables import (
+from inspector.core.formats import FORMATS
+from inspector.core.reports.tables import (
     Table,
     formats_table,
     presets_table,
@@ -23,7 +24,6 @@ from inspector.cli.tables import (
     told_of,
     wordings_table,
 )
-from inspector.core.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"

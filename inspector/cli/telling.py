@@ -1,11 +1,15 @@
 """Telling what came of a command that writes: as JSON or as lines, beside what it may write to standard output."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from inspector.cli.terminal import say, say_json
-from inspector.core.judging.check import Report
-from inspector.core.save.next_steps import next_steps
-from inspector.core.save.save import Written
+from inspector.core.engine.saving import next_steps
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Report, Written
 
 
 def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable[str]], to_stderr: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from inspector.core.engine.messages.glance import is_sound
 from inspector.core.engine.messages.mending import plan_of
@@ -15,7 +15,7 @@ from inspector.core.engine.messages.repairing import WIRES, repair_messages
 from inspector.core.errors import NotVerified
 from inspector.core.profiles import PROFILES
 from tests.formats import bedrock_converse, gemini_contents, openai_responses
-from tests.notation import History, NotExpressible, anthropic_messages, openai_messages, show
+from tests.notation import History, NotExpressible, anthropic_messages, openai_messages, parse, show
 from tests.properties.histories import damaged, sound
 from tests.properties.profiles import FEW
 
@@ -42,6 +42,7 @@ def at_a_glance(messages: list[Any], profile: str) -> bool:
 
 @pytest.mark.parametrize("profile", WIRES)
 def test_what_is_sound_at_a_glance_has_nothing_to_mend(profile: str) -> None:
+    @example(history=parse("u | a{A} | a{B} | r(A=x) | r(B=y) | a"))
     @given(history=damaged(developer=True, blanks=True, thinking=True) | damaged(developer=True, blanks=True))
     def check(history: History) -> None:
         messages = written(history, profile)

@@ -12,20 +12,18 @@ from typing import TYPE_CHECKING
 from inspector.core.bytes.source import Source
 from inspector.core.engine.later import Later
 from inspector.core.errors import NotJudged
-from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
-from inspector.core.index.columns import Columns
-from inspector.core.index.session import Log
-from inspector.core.judging.check import Report, Verdict, check
+from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log, open_source
-from inspector.core.showing.acceptance import accepted_by
-from inspector.core.showing.answers import Acceptance
 from inspector.core.showing.unanswered import evidence_of
 
 if TYPE_CHECKING:
     from inspector.core.convert import converting
     from inspector.core.convert.converting import Conversion
     from inspector.core.engine import saving
+    from inspector.core.evidence.evidence import Evidence
+    from inspector.core.index.columns import Columns
+    from inspector.core.index.session import Log
     from inspector.core.pasted import answering
     from inspector.core.pasted.answering import Answer
     from inspector.core.repair import choices as choosing
@@ -38,6 +36,8 @@ if TYPE_CHECKING:
     from inspector.core.save.save import Written
     from inspector.core.sent import sending
     from inspector.core.sent.sending import Sending
+    from inspector.core.showing import acceptance
+    from inspector.core.showing.answers import Acceptance
     from inspector.core.trim import trimming
     from inspector.core.trim.trimming import Trimmed
     from inspector.core.trim.wish import Trimming
@@ -49,6 +49,7 @@ else:
     other_logs = Later("inspector.core.repair.other_logs")
     planning = Later("inspector.core.repair.plan")
     sending = Later("inspector.core.sent.sending")
+    acceptance = Later("inspector.core.showing.acceptance")
     trimming = Later("inspector.core.trim.trimming")
 
 
@@ -127,16 +128,14 @@ class OpenLog:
         """The newest judgement; the log's own, when none was asked for."""
         return self._report or self.check()
 
-    def judged(self, profile: str = "") -> Report:
-        """The same as `check` for who wants to write. Raises NotJudged as well."""
-        report = self.check(profile)
-        if report.verdict == Verdict.NOT_JUDGED:
+    def require_judged(self) -> None:
+        """Raises NotJudged where it is not known what the records mean: nothing can be made of them."""
+        if not self.report.is_judged:
             raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
-        return report
 
     def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
         """What each of these providers would answer to each session, as it is stored."""
-        return accepted_by(self.report, profiles) if profiles else []
+        return acceptance.accepted_by(self.report, profiles) if profiles else []
 
     def evidence(self) -> dict[str, Evidence]:
         """What the log shows of its unanswered calls, by finding; the time it takes grows with their number."""
@@ -215,9 +214,13 @@ class OpenLog:
         """The repaired or trimmed log whole, judged as it would be on disk. Raises NotVerified, ReadOnlyFormat."""
         return saving.output_bytes(planned)
 
-    def text_converted(self, converted: Conversion) -> bytes:
-        """The converted history whole. Raises NotVerified."""
-        return saving.converted_bytes(converted)
+    def printed_conversion(self, converted: Conversion) -> tuple[bytes, Converted]:
+        """A converted history whole, and what is told of it. Raises NotVerified."""
+        return saving.printed_conversion(converted)
+
+    def printed(self, planned: Plan) -> tuple[bytes, Written]:
+        """The same, and what is told of it, for who puts it out. Raises NotVerified, ReadOnlyFormat."""
+        return saving.printed(planned)
 
     def rehearse(self, planned: Plan) -> None:
         """All that a save would refuse, without writing. Raises NotVerified, ReadOnlyFormat."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
-from inspector.core.convert.converting import Conversion
+from inspector.core.engine.later import Later
 from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.repair.plan import Plan
-from inspector.core.save.converted import Converted, converted_bytes, save_conversion
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.save import (
     Written,
@@ -18,9 +18,16 @@ from inspector.core.save.save import (
     save_in_place,
     save_new_session,
 )
-from inspector.core.trim.trimming import Trimmed
 
-__all__ = ["converted_bytes", "next_steps", "output_bytes", "rehearse", "save", "save_converted", "save_trimmed"]
+if TYPE_CHECKING:
+    from inspector.core.convert.converting import Conversion
+    from inspector.core.save import converted as converting
+    from inspector.core.save.converted import Converted
+    from inspector.core.trim.trimming import Trimmed
+else:
+    converting = Later("inspector.core.save.converted")
+
+__all__ = ["next_steps", "output_bytes"]
 
 MODES = ("copy", "in-place", "new-session")
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
@@ -49,7 +56,17 @@ def _copy(planned: Plan, to: str, name: str) -> Written:
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
     """See `OpenLog.save_converted`."""
-    return save_conversion(converted, to or str(Path.cwd() / converted.target.name_for(source)), source.path)
+    return converting.save_conversion(converted, to or str(Path.cwd() / converted.target.name_for(source)), source.path)
+
+
+def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:
+    """See `OpenLog.printed_conversion`."""
+    return converting.converted_bytes(converted), converting.Converted("-")
+
+
+def printed(planned: Plan) -> tuple[bytes, Written]:
+    """See `OpenLog.printed`."""
+    return output_bytes(planned), Written("-", planned.draft.log.sessions[0].id)
 
 
 def rehearse(planned: Plan) -> None:

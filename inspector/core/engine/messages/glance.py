@@ -61,10 +61,11 @@ def _in_items(said: list[Said], profile: Profile) -> bool:
     open_calls: list[Named] = []
     results: list[Named] = []
     before = ""
+    one_turn = Role.ASSISTANT in profile.joined
     for one in said:
         if one.results:
             results += one.results
-        elif one.calls and before == "assistant" and open_calls and not results and not one.speaks:
+        elif one_turn and one.calls and open_calls and not results and not one.speaks:
             open_calls = [*open_calls, *one.calls]
         else:
             if not _answers(results, open_calls):
