@@ -1,3 +1,113 @@
-"""Transcript Inspector: a linter with autofix for the logs of LLM agents."""
+"""Transcript Inspector: a linter with autofix for the logs of LLM agents.
 
-__version__ = "0.1.0"
+    import inspector
+
+    with inspector.open("session.jsonl") as log:
+        report = log.check()
+        plan = log.plan(inspector.Choices())
+        written = log.save(plan, "repaired.jsonl")
+
+    sent = inspector.repair_messages(messages, profile="anthropic")
+
+Everything is imported when it is first used. `resources/docs/python.md` tells of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from inspector.version import __version__
+
+# What type checkers take for typing.TYPE_CHECKING, without the import.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+    from typing import Any
+
+    from inspector.core.convert.converting import Conversion
+    from inspector.core.engine.messages.repaired import RepairedMessages
+    from inspector.core.engine.open_log import OpenLog
+    from inspector.core.errors import (
+        CannotWrite,
+        ChangedMeanwhile,
+        InspectorError,
+        NotJudged,
+        NotVerified,
+        ProgramFault,
+        ReadOnlyFormat,
+        UnknownName,
+        UnreadableLog,
+    )
+    from inspector.core.judging.check import Report, SessionReport, Verdict
+    from inspector.core.repair.choices import Choices, SessionChoice
+    from inspector.core.repair.edits import Edit, Loss
+    from inspector.core.repair.plan import Plan
+    from inspector.core.save.converted import Converted
+    from inspector.core.save.save import Written
+    from inspector.core.scene.finding import Finding, Severity
+    from inspector.core.trim.trimming import Trimmed
+    from inspector.core.trim.wish import Shrinking, Trimming, Wish
+
+__all__ = [
+    "CannotWrite", "ChangedMeanwhile", "Choices", "Conversion", "Converted", "Edit", "Finding", "InspectorError",
+    "Loss", "NotJudged", "NotVerified", "OpenLog", "Plan", "ProgramFault", "ReadOnlyFormat", "RepairedMessages",
+    "Report", "SessionChoice", "SessionReport", "Severity", "Shrinking", "Trimmed", "Trimming", "UnknownName",
+    "UnreadableLog", "Verdict", "Wish", "Written", "__version__", "open", "repair_messages",
+]  # fmt: skip
+
+_NAMES = {
+    "convert.converting": "Conversion",
+    "engine.messages.repaired": "RepairedMessages",
+    "engine.open_log": "OpenLog",
+    "errors": "CannotWrite ChangedMeanwhile InspectorError NotJudged NotVerified ProgramFault ReadOnlyFormat "
+    "UnknownName UnreadableLog",
+    "judging.check": "Report SessionReport Verdict",
+    "repair.choices": "Choices SessionChoice",
+    "repair.edits": "Edit Loss",
+    "repair.plan": "Plan",
+    "save.converted": "Converted",
+    "save.save": "Written",
+    "scene.finding": "Finding Severity",
+    "trim.trimming": "Trimmed",
+    "trim.wish": "Shrinking Trimming Wish",
+}
+_HOMES = {name: f"inspector.core.{module}" for module, names in _NAMES.items() for name in names.split()}
+
+
+def open(log: str | os.PathLike[str] | bytes, format: str = "", deep: bool = False) -> OpenLog:
+    """Open a log: the path of a file, a folder or a database, or the bytes themselves.
+
+    `format` reads it as that format instead of detecting it; `deep` judges every byte of large logs, too. Nothing is
+    written until a save is asked for. Raises UnreadableLog.
+    """
+    door = import_module("inspector.core.engine.open_log").OpenLog
+    opened: OpenLog = door.of_bytes(log, format, deep) if isinstance(log, bytes) else door.at(log, format, deep)
+    return opened
+
+
+def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
+    """Mend the messages of a request so that its provider takes them; the disk is not touched.
+
+    `messages` are plain JSON values in the spelling of the provider's API: `profile` is anthropic, openai-chat,
+    openai-responses (the items of `input`), gemini (the `contents`), bedrock-converse or mistral. The answer holds a
+    new list, in which what was not touched is the very object that came in, and tells what was changed and lost. What
+    is given is never changed.
+
+    Raises UnknownName, UnreadableLog for what is no JSON, NotVerified where no repair was found that is accepted.
+    """
+    mend = import_module("inspector.core.engine.messages.repairing").repair_messages
+    repaired: RepairedMessages = mend(messages, profile, preset)
+    return repaired
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

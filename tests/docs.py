@@ -15,7 +15,8 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from inspector.cli.tables import (
+from inspector.core.formats import FORMATS
+from inspector.core.reports.tables import (
     Table,
     formats_table,
     presets_table,
@@ -25,7 +26,6 @@ from inspector.cli.tables import (
     told_of,
     wordings_table,
 )
-from inspector.core.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"

@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
-from inspector.cli.tables import row_of
 from inspector.core import formats, profiles, rules
 from inspector.core.formats import FORMATS, ROWS
 from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
+from inspector.core.reports.tables import row_of
 from inspector.core.rules import RULES
 from inspector.gui.basics import words
 from tests.formats import FORMATS as WRITTEN

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.cli.reading import log_at
-from inspector.core.bytes.source import Source
+from inspector.core.engine.open_log import OpenLog
 from tests.cases.logs import written
 
 HISTORY = "u | a{A} | u"
@@ -25,9 +25,9 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
     happened: list[str] = []
     said = click.echo
 
-    def open_log(path: str) -> AbstractContextManager[Source]:
+    def open_log(path: str, format: str, deep: bool) -> AbstractContextManager[OpenLog]:
         happened.append(f"open {Path(path).parent.name}")
-        return log_at(path)
+        return log_at(path, format, deep)
 
     def echo(text: bytes, nl: bool = True) -> None:
         happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")

@@ -47,6 +47,7 @@ def test_carries_resources_and_nothing_else(wheel: Path, root: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     resources = {path.relative_to(root) for path in (root / "resources").rglob("*") if path.is_file()}
     assert {f"inspector/{path.as_posix()}" for path in resources} <= names
+    assert "inspector/py.typed" in names
     assert {name.partition("/")[0] for name in names} == {"inspector", wheel.name.partition("-py3")[0] + ".dist-info"}
 
 

@@ -4,8 +4,8 @@ from importlib import import_module
 
 import click
 
-import inspector
 from inspector.cli.names import COMMANDS
+from inspector.version import __version__
 
 
 class Commands(click.Group):
@@ -23,7 +23,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(inspector.__version__, prog_name="transcript-inspector")
+@click.version_option(__version__, prog_name="transcript-inspector")
 def main() -> None:
     """Find and mend what keeps an LLM agent's session from resuming.
 

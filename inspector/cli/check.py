@@ -2,26 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import log_at, logs_of
+from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json, visible
+from inspector.core.engine.folders import logs_of
+from inspector.core.engine.later import Later
+from inspector.core.engine.names import profiles_in, require_profile
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
-from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import Report, Verdict
-from inspector.core.judging.check import check as judge_log
-from inspector.core.opening.opening import open_log
-from inspector.core.profiles import PROFILES
-from inspector.core.reports import accepted
 from inspector.core.reports import evidence as evidence_report
-from inspector.core.reports import json as json_report
 from inspector.core.reports import text as text_report
 from inspector.core.scene.finding import Severity
-from inspector.core.showing import acceptance
-from inspector.core.showing.unanswered import evidence_of
+
+if TYPE_CHECKING:
+    from inspector.core.reports import accepted
+    from inspector.core.reports import json as json_report
+else:
+    accepted = Later("inspector.core.reports.accepted")
+    json_report = Later("inspector.core.reports.json")
 
 LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 
@@ -46,10 +47,10 @@ def check(
     deep: bool, live: bool,
 ) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
-    if profile and profile not in PROFILES:
-        raise click.UsageError(f"There is no profile called {profile}; there are {', '.join(PROFILES)}.")
     try:
-        asked = acceptance.names_in(accepted_by)
+        if profile:
+            require_profile(profile)
+        asked = profiles_in(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
     judge = partial(
@@ -89,23 +90,22 @@ def _judged(
     try:
         if refusal is not None:
             raise refusal
-        with log_at(path) as source:
-            report = judge_log(open_log(source, log_format, Reading(deep=deep)), profile, live)
-            answers = acceptance.accepted_by(report, asked) if asked else []
-            evidence = evidence_of(report)
+        with log_at(path, log_format, deep) as log:
+            report = log.check(profile, live)
+            answers, evidence = log.accepted(asked), log.evidence()
     except InspectorError as error:
         word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         if form == "json":
             return exits.code_of(error), [json_report.unreadable(path, str(error)) | {"verdict": word}], []
         return exits.code_of(error), [], [f"{path}: {word}: {error}"]
-    code = _code(report, level)
+    code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(level) else exits.OK
     if form == "json":
         told = json_report.sessions_of(report, evidence)
         for entry, answer in zip(told, answers, strict=False):
             entry["accepted_by"] = accepted.as_fields(answer)
         return code, told, []
     lines = [*text_report.report_lines(report), *evidence_report.lines(report, evidence)]
-    return code, [], [*lines, *accepted.lines(report, answers)]
+    return code, [], [*lines, *accepted.lines(report, answers)] if asked else lines
 
 
 def _say(lines: list[str]) -> None:
@@ -119,7 +119,7 @@ def _put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) 
         for piece in pieces:
             say_json(piece)
         return []
-    from inspector.cli.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
+    from inspector.core.engine.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
 
     try:
         write_report(output, pieces, logs)
@@ -146,10 +146,3 @@ def _encoded(lines: list[str]) -> bytes:
 
 def _told(others: dict[str, int]) -> dict[str, Any]:
     return {"not_logs": [{"path": path, "files": count} for path, count in others.items()]} if others else {}
-
-
-def _code(report: Report, level: Severity) -> int:
-    if report.verdict == Verdict.NOT_JUDGED:
-        return exits.NOT_JUDGED
-    found = any(finding.severity >= level for session in report.sessions for finding in session.findings)
-    return exits.FINDINGS if found or report.verdict == Verdict.UNEXPLAINED else exits.OK

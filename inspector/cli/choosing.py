@@ -1,14 +1,19 @@
 """The options of a repair as choices."""
 
+from inspector.core.engine.names import require_choices
 from inspector.core.errors import UnknownName
 from inspector.core.repair.choices import Choices, SessionChoice
-from inspector.core.repair.plan import check_names
 
 UNDO = "R13"
 
 
 def choices_of(
-    preset: str, strategies: tuple[str, ...], sessions: tuple[str, ...], profile: str, wording: str
+    preset: str,
+    strategies: tuple[str, ...],
+    sessions: tuple[str, ...],
+    profile: str,
+    wording: str,
+    results_from: tuple[str, ...] = (),
 ) -> Choices:
     """`strategies` are RULE=STRATEGY or FINDING=STRATEGY, `sessions` SESSION:RULE=STRATEGY or SESSION:PRESET.
 
@@ -21,8 +26,8 @@ def choices_of(
         if not sign:
             raise UnknownName(f"--strategy wants RULE=STRATEGY, not {text}.")
         (findings if ":" in target else rules)[target] = name
-    choices = Choices(preset, rules, findings, profile, wording, _by_session(sessions))
-    check_names(choices)
+    choices = Choices(preset, rules, findings, profile, wording, _by_session(sessions), results_from)
+    require_choices(choices)
     return choices
 
 

@@ -1,7 +1,9 @@
 """`convert`: write a history as messages of another provider's API, or as a page."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
@@ -10,17 +12,14 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.telling import tell
 from inspector.cli.terminal import put_out
-from inspector.core.bytes.source import Source
-from inspector.core.convert.converting import TARGETS, Conversion, conversion
+from inspector.core.engine.names import require_preset, targets
+from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import InspectorError
-from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.plan import plan
-from inspector.core.repair.presets import preset_named
 from inspector.core.reports.convert_report import convert_json, convert_lines, noted_places
-from inspector.core.save.converted import Converted, converted_bytes, save_conversion
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Conversion, Converted
 
 
 class Outcome(Struct):
@@ -36,7 +35,7 @@ class Outcome(Struct):
 
 @click.command()
 @click.argument("path")
-@click.option("--to", "target", type=click.Choice(list(TARGETS)), required=True, help="What to convert it to.")
+@click.option("--to", "target", type=click.Choice(targets()), required=True, help="What to convert it to.")
 @click.option("-o", "--output", default="", help="Where to write; - is standard output.")
 @click.option("--session", default="", help="Which session of a log that holds several: its id, or its number from 0.")
 @click.option("--repaired", is_flag=True, help="Convert the repaired history; the log stays as it is.")
@@ -55,14 +54,12 @@ def convert(
     """
     outcome, code = Outcome(path), exits.OK
     try:
-        preset_named(preset)
-        with log_at(path) as source:
-            report = check(open_log(source, log_format, Reading()))
-            outcome.verdict = report.verdict.word
-            planned = plan(report, Choices(preset)) if repaired else None
-            outcome.converted = conversion(report, target, session, planned)
-            outcome.written = _save(outcome.converted, source, output)
-            outcome.places = noted_places(outcome.converted, report.log)
+        require_preset(preset)
+        with log_at(path, log_format) as log:
+            outcome.verdict = log.report.verdict.word
+            outcome.converted = log.convert(target, session, Choices(preset) if repaired else None)
+            outcome.written = _save(log, outcome.converted, output)
+            outcome.places = noted_places(outcome.converted, log.report.log)
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     to_stderr = output == "-" and outcome.written is not None
@@ -70,13 +67,12 @@ def convert(
     raise SystemExit(code)
 
 
-def _save(converted: Conversion, source: Source, output: str) -> Converted:
-    """Write it. Without a name it goes into the current folder, never into an agent's store."""
-    if output == "-":
-        put_out(converted_bytes(converted))
-        return Converted("-")
-    name = output or str(Path.cwd() / converted.target.name_for(source))
-    return save_conversion(converted, name, source.path)
+def _save(log: OpenLog, converted: Conversion, output: str) -> Converted:
+    if output != "-":
+        return log.save_converted(converted, output)
+    data, written = log.printed_conversion(converted)
+    put_out(data)
+    return written
 
 
 def _as_json(outcome: Outcome) -> bytes:

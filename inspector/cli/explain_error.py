@@ -1,20 +1,23 @@
 """`explain --error`: what a pasted text means, and which record of which session it is about."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
 from inspector.cli import exits
 from inspector.cli.reading import log_at, standard_input
 from inspector.cli.terminal import say, say_json, visible
+from inspector.core.engine import machine
 from inspector.core.errors import InspectorError
-from inspector.core.judging.check import Verdict, check
-from inspector.core.opening.opening import open_log
-from inspector.core.pasted.answering import Answer, answer_in, answer_on
 from inspector.core.reports.pasted_json import answer_json
 from inspector.core.reports.pasted_text import answer_lines
-from inspector.core.stores.found import found_in_stores, this_machine
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Answer
 
 
 def explain_error(text: str, path: str, form: str) -> int:
@@ -43,17 +46,16 @@ def explain_error(text: str, path: str, form: str) -> int:
 
 
 def _in_log(text: str, path: str) -> tuple[Answer, int]:
-    with log_at(path) as source:
-        report = check(open_log(source))
-        answer = answer_in(text, report)
-    if report.verdict == Verdict.NOT_JUDGED:
+    with log_at(path) as log:
+        report, answer = log.report, log.explain(text)
+    if not report.is_judged:
         return answer, exits.NOT_JUDGED
     found = bool(answer.bodies) if answer.body else any(log.explains for log in answer.logs)
     return answer, exits.OK if found else exits.FINDINGS
 
 
 def _on_machine(text: str) -> tuple[Answer, int]:
-    answer = answer_on(text, found_in_stores(this_machine()), _progress())
+    answer = machine.search(text, _progress())
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", nl=False, err=True)
     return answer, exits.OK if answer.is_understood else exits.FINDINGS

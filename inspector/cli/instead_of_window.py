@@ -1,17 +1,15 @@
 """What is printed where there is no display for the window."""
 
-import os
 import sys
 
 from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.sessions import table_of
 from inspector.cli.terminal import say
+from inspector.core.engine import machine
+from inspector.core.engine.folders import holds_logs
 from inspector.core.errors import InspectorError
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import gatherer_of, open_log
 from inspector.core.reports.text import report_lines
-from inspector.core.stores.found import entries, this_machine
 
 
 def report(paths: list[str]) -> int:
@@ -22,11 +20,11 @@ def report(paths: list[str]) -> int:
     codes = [exits.OK]
     for path in paths:
         try:
-            if os.path.isdir(path) and gatherer_of(path) is None:
-                say("\n".join(table_of(entries(this_machine(), [path]))))
+            if holds_logs(path):
+                say("\n".join(table_of(machine.sessions([path]))))
                 continue
-            with log_at(path) as source:
-                say("\n".join(report_lines(check(open_log(source)))))
+            with log_at(path) as log:
+                say("\n".join(report_lines(log.report)))
         except InspectorError as error:
             say(str(error), err=True)
             codes.append(exits.code_of(error))

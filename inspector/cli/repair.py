@@ -1,8 +1,9 @@
 """`repair`: plan a repair, verify it, and write it as a copy, in place or as a new session."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import Struct, to_builtins
@@ -10,32 +11,20 @@ from msgspec import Struct, to_builtins
 from inspector.cli import exits
 from inspector.cli.choosing import UNDO, choices_of
 from inspector.cli.reading import log_at
-from inspector.cli.telling import put_out_log, tell, written_lines
-from inspector.core.bytes.source import Source
-from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
+from inspector.cli.telling import tell, written_lines
+from inspector.cli.terminal import put_out
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.evidence.evidence import Evidence
-from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import Report, Verdict, check
-from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.offers import Offer
-from inspector.core.repair.other_logs import offers_in
-from inspector.core.repair.plan import Plan, plan
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
 from inspector.core.reports.offers import offer_fields, offer_lines
 from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
-from inspector.core.save.save import (
-    Written,
-    rehearsed,
-    save_copy,
-    save_in_place,
-    save_new_session,
-)
-from inspector.core.showing.unanswered import evidence_of
 
-_TRIED_IN_MEMORY = 64 * 1024 * 1024  # a dry run of a larger log trusts the plan's own verification
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Offers, Plan, Report, Written
 
 
 class Target(Struct, frozen=True):
@@ -46,6 +35,10 @@ class Target(Struct, frozen=True):
     new_session: bool
     dry_run: bool
 
+    @property
+    def mode(self) -> str:
+        return "in-place" if self.in_place else "new-session" if self.new_session else "copy"
+
 
 class Outcome(Struct):
     """How far a repair came; `reason` says why nothing was written."""
@@ -55,7 +48,7 @@ class Outcome(Struct):
     report: Report | None = None
     plan: Plan | None = None
     evidence: dict[str, Evidence] = {}
-    offers: dict[tuple[int, str], Offer] = {}
+    offers: Offers = {}
     written: Written | None = None
 
 
@@ -98,29 +91,26 @@ def repair(
     target = Target(output, in_place, new_session, dry_run)
     try:
         undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
-        choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording)
-        with log_at(path) as source:
-            raise SystemExit(_repair(source, path, choices, target, log_format, form, results_from))
+        choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording, results_from)
+        with log_at(path, log_format) as log:
+            raise SystemExit(_repair(log, path, choices, target, form))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)
         raise SystemExit(exits.code_of(error)) from error
 
 
-def _repair(
-    source: Source, path: str, choices: Choices, target: Target, log_format: str, form: str, others: tuple[str, ...]
-) -> int:
+def _repair(log: OpenLog, path: str, choices: Choices, target: Target, form: str) -> int:
     """Plan, save and tell; the exit code."""
     outcome, code = Outcome(path), exits.OK
     try:
-        outcome.report = check(open_log(source, log_format, Reading()), choices.profile)
-        if outcome.report.verdict == Verdict.NOT_JUDGED:
-            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
-        outcome.evidence = evidence_of(outcome.report)
-        outcome.offers = offers_in(outcome.report, list(others))
-        outcome.plan = plan(outcome.report, choices, offers=outcome.offers)
+        outcome.report = log.check(choices.profile)
+        log.require_judged()
+        outcome.evidence = log.evidence()
+        outcome.offers = log.offers(choices.results_from)
+        outcome.plan = log.plan(choices)
         for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
             raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
-        outcome.written = _save(outcome.plan, target)
+        outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
             outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to repair."
     except InspectorError as error:
@@ -129,29 +119,18 @@ def _repair(
     return code
 
 
-def _save(planned: Plan, target: Target) -> Written | None:
+def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
     """Carry out the save that was asked for; None when nothing was written."""
     if target.dry_run:
-        if not planned.verified:
-            raise NotVerified(f"Nothing would be written: {planned.reason}")
-        if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
-            rehearsed(planned)
+        log.rehearse(planned)
         return None
-    nothing_to_do = planned.verified and planned.changes_nothing
     if target.output == "-":
-        return put_out_log(planned)
-    if target.output:
-        return save_copy(planned, target.output)
-    if target.new_session:
-        return save_new_session(planned)
-    if nothing_to_do:
+        data, written = log.printed(planned)
+        put_out(data)
+        return written
+    if planned.verified and planned.changes_nothing and not (target.output or target.new_session):
         return None
-    return save_in_place(planned) if target.in_place else save_copy(planned, _default_name(planned), named=False)
-
-
-def _default_name(planned: Plan) -> str:
-    """A name in the current folder, never in an agent's store."""
-    return str(Path.cwd() / planned.draft.log.source.copy_name)
+    return log.save(planned, target.output, target.mode)
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:

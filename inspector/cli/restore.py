@@ -4,8 +4,8 @@ import click
 
 from inspector.cli import exits
 from inspector.cli.terminal import say
+from inspector.core.engine import machine
 from inspector.core.errors import InspectorError
-from inspector.core.save.restore import restore as put_back
 
 
 @click.command()
@@ -18,7 +18,7 @@ def restore(backup: str) -> None:
     Exit code: 0 restored; 2 no backup, or not writable.
     """
     try:
-        restored = put_back(backup)
+        restored = machine.restore(backup)
     except InspectorError as error:
         say(str(error), err=True)
         raise SystemExit(exits.code_of(error)) from error

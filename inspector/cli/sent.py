@@ -7,12 +7,7 @@ from inspector.cli.choosing import choices_of
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
 from inspector.core.errors import InspectorError
-from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import check
-from inspector.core.opening.opening import open_log
-from inspector.core.repair.plan import plan
 from inspector.core.reports.sent_json import sent_json
-from inspector.core.sent.sending import sending_of, session_number
 
 
 @click.command()
@@ -40,14 +35,11 @@ def sent(
     Exit code: 0 printed; 1 no verified repair; 2 usage or unreadable; 3 what this format's program sends is not known.
     """
     try:
-        with log_at(path) as source:
-            report = check(open_log(source, log_format, Reading()))
+        with log_at(path, log_format) as log:
+            format = log.report.format.name
             wanted = repaired or preset or strategies
             choices = choices_of(preset or "canonical", strategies, (), "", "")
-            planned = plan(report, choices) if wanted else None
-            sending = sending_of(report, session_number(report, session), planned, agent_version)
-            columns = planned.draft.columns if planned else report.log.columns
-            say_json(sent_json(path, report.format.name, sending, columns))
+            say_json(sent_json(path, format, *log.sent(choices if wanted else None, session, agent_version)))
     except InspectorError as error:
         say(f"{path}: {error}", err=True)
         raise SystemExit(exits.code_of(error)) from error

@@ -3,22 +3,19 @@
 import os
 import time
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from itertools import islice
 
 import click
 from rich.cells import cell_len, set_cell_size
 
-import inspector
 from inspector.cli import exits
 from inspector.cli.terminal import say, say_json, visible
-from inspector.core.bytes.json_text import text_of
+from inspector.core.engine import machine
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.store import at_home
+from inspector.core.reports.sessions_json import sessions_json
 from inspector.core.showing.answers import LogEntry
-from inspector.core.stores.found import entries, places, this_machine
 
-SCHEMA = 1
 _TITLE, _PROJECT = 48, 32
 
 
@@ -31,35 +28,17 @@ _TITLE, _PROJECT = 48, 32
 def sessions(folders: tuple[str, ...], agent: str, project: str, limit: int | None, form: str) -> None:
     """List the logs in the agents' stores on this machine, or in FOLDERS, the newest first. Nothing is judged."""
     try:
-        found = list(islice(entries(this_machine(), folders, agent, project), limit))
+        found = list(islice(machine.sessions(folders, agent, project), limit))
     except InspectorError as error:
         say(str(error), err=True)
         raise SystemExit(exits.code_of(error)) from error
     if form == "json":
-        say_json(as_json(found))
+        say_json(sessions_json(found))
     elif found:
         heading, *lines = table_of(found)
         click.echo("\n".join((click.style(visible(heading), bold=True), *map(visible, lines))))
     else:
         say(_nothing(folders, bool(agent or project)))
-
-
-def as_json(found: Iterable[LogEntry]) -> bytes:
-    """The list as JSON, schema 1: fields may be added, never changed."""
-    rows = [
-        {
-            "path": entry.path,
-            "format": entry.format,
-            "agent": entry.agent,
-            "project": entry.project or None,
-            "title": entry.title or None,
-            "modified": datetime.fromtimestamp(entry.modified, UTC).isoformat(timespec="seconds"),
-            "size": entry.size,
-        }
-        for entry in found
-    ]
-    head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "logs": rows}
-    return text_of(head) + b"\n"
 
 
 def table_of(found: Iterable[LogEntry]) -> Iterator[str]:
@@ -95,7 +74,7 @@ def _nothing(folders: tuple[str, ...], filtered: bool) -> str:
         return "No log is of that agent and project."
     if folders:
         return "There is no log of a known format in there."
-    looked = sorted({place.folder for place in places(this_machine())})
+    looked = machine.store_folders()
     there = [folder for folder in looked if os.path.isdir(folder)]
     said = f"Looked in {', '.join(there)}." if there else f"None of their {len(looked)} folders is there."
     return f"No agent has kept a session on this machine. {said} `sessions FOLDER` lists the logs in another folder."

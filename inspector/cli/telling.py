@@ -1,14 +1,15 @@
 """Telling what came of a command that writes: as JSON or as lines, beside what it may write to standard output."""
 
-from collections.abc import Callable, Iterable, Iterator
+from __future__ import annotations
 
-from inspector.cli.terminal import put_out, say, say_json
-from inspector.core.bytes.source import Source
-from inspector.core.judging.check import Report
-from inspector.core.repair.plan import Plan
-from inspector.core.save.next_steps import next_steps
-from inspector.core.save.recognised import taken_for
-from inspector.core.save.save import Written, output_bytes
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from inspector.cli.terminal import say, say_json
+from inspector.core.engine.saving import next_steps
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Report, Written
 
 
 def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable[str]], to_stderr: bool) -> None:
@@ -17,14 +18,6 @@ def tell(form: str, as_json: Callable[[], bytes], as_text: Callable[[], Iterable
         say_json(as_json(), err=to_stderr)
     else:
         say("\n".join(as_text()), err=to_stderr)
-
-
-def put_out_log(plan: Plan) -> Written:
-    """Write the repaired log to standard output. Raises InspectorError."""
-    log, data = plan.draft.log, output_bytes(plan)
-    put_out(data)
-    told = taken_for(Source.of_bytes(data, log.source.path), log, log.source.path)
-    return Written("-", log.sessions[0].id, warnings=told)
 
 
 def written_lines(report: Report, written: Written, made: str = "repaired") -> Iterator[str]:

@@ -1,28 +1,28 @@
 """`trim`: shorten a history where nothing is cut in two, and write it as a copy."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
 from inspector.cli import exits
 from inspector.cli.reading import log_at
-from inspector.cli.telling import put_out_log, tell, written_lines
-from inspector.core.bytes.source import Source
-from inspector.core.errors import InspectorError, NotJudged, NotVerified, UnknownName
-from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import Report, Verdict, check
-from inspector.core.opening.opening import open_log
+from inspector.cli.telling import tell, written_lines
+from inspector.cli.terminal import put_out
+from inspector.core.engine.names import require_preset
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.errors import InspectorError, NotVerified, UnknownName
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.presets import preset_named
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
-from inspector.core.save.save import Written, save_copy
-from inspector.core.trim.trimming import Trimmed
-from inspector.core.trim.trimming import trim as planned_trim
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
+
+if TYPE_CHECKING:
+    from inspector.core.engine.answers import Report, Trimmed, Written
 
 _UNITS = {"": 0, "B": 1, "KB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"([0-9]{1,15})\s*(B|KB|MB)?", re.IGNORECASE)
@@ -81,11 +81,11 @@ def trim(
     if keep is None and fraction is None and not shrink_results:
         raise click.UsageError("Say how much is to stay: --keep N or --fraction F (or --shrink-results).")
     try:
-        preset_named(preset)
+        require_preset(preset)
         choices = Choices(preset) if repairs else None
         trimming = Trimming(Wish(keep, fraction, keep_first), _shrinking(shrink_results), choices)
-        with log_at(path) as source:
-            raise SystemExit(_trim(source, path, trimming, Target(output, dry_run), log_format, form))
+        with log_at(path, log_format) as log:
+            raise SystemExit(_trim(log, path, trimming, Target(output, dry_run), form))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)
         raise SystemExit(exits.code_of(error)) from error
@@ -102,15 +102,14 @@ def _shrinking(text: str) -> Shrinking:
     return Shrinking(over=int(match[1]) * unit) if unit else Shrinking(most=int(match[1]))
 
 
-def _trim(source: Source, path: str, trimming: Trimming, target: Target, log_format: str, form: str) -> int:
+def _trim(log: OpenLog, path: str, trimming: Trimming, target: Target, form: str) -> int:
     """Plan, save and tell; the exit code."""
     outcome, code = Outcome(path), exits.OK
     try:
-        outcome.report = check(open_log(source, log_format, Reading()))
-        if outcome.report.verdict == Verdict.NOT_JUDGED:
-            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
-        outcome.trimmed = planned_trim(outcome.report, trimming)
-        outcome.written = _save(outcome.trimmed, target)
+        outcome.report = log.check()
+        log.require_judged()
+        outcome.trimmed = log.trim(trimming)
+        outcome.written = _save(log, outcome.trimmed, target)
         if outcome.written is None:
             outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to trim."
     except InspectorError as error:
@@ -119,7 +118,7 @@ def _trim(source: Source, path: str, trimming: Trimming, target: Target, log_for
     return code
 
 
-def _save(trimmed: Trimmed, target: Target) -> Written | None:
+def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
     """Write what was asked for; None when nothing was written."""
     plan = trimmed.plan
     if target.dry_run:
@@ -127,12 +126,12 @@ def _save(trimmed: Trimmed, target: Target) -> Written | None:
             raise NotVerified(f"Nothing would be written: {plan.reason}")
         return None
     if target.output == "-":
-        return put_out_log(plan)
-    if target.output:
-        return save_copy(plan, target.output)
-    if trimmed.changes_nothing:
+        data, written = log.printed(plan)
+        put_out(data)
+        return written
+    if trimmed.changes_nothing and not target.output:
         return None
-    return save_copy(plan, str(Path.cwd() / trimmed.name), named=False)
+    return log.save_trimmed(trimmed, target.output)
 
 
 def _tell(outcome: Outcome, form: str, to_stderr: bool) -> None:

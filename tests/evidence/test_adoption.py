@@ -198,7 +198,7 @@ def test_the_calls_are_listed_before_anything_is_repaired(tmp_path: Path) -> Non
     assert checked[-3:] == expected
     dry = text_of_command("repair", str(path), "--dry-run", "--results-from", str(other))
     assert dry[1:4] == expected
-    assert dry[4].startswith(f"  Found for the call {CALL} of record 1: the result that {other}, line 3, holds")
+    assert dry[4].startswith(f"  Found for the call {CALL} of record 2: the result that {other}, line 3, holds")
 
 
 def test_read_only_calls_are_not_listed(tmp_path: Path) -> None:

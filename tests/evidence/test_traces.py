@@ -271,8 +271,8 @@ def test_what_the_window_of_cline_showed_tells_of_its_calls(tmp_path: Path) -> N
     (tmp_path / "ui_messages.json").write_text(json.dumps(shown))
     assert told(path) == [
         "started",
-        "started None The window showed its command's output (ui_messages.json, message 1).",
-        "mentioned None The window asked the person for it (ui_messages.json, message 0: command).",
+        "started None The window showed its command's output (ui_messages.json, record 2).",
+        "mentioned None The window asked the person for it (ui_messages.json, record 1: command).",
     ]
     assert evidence(path)[0].folder == "/work"
 

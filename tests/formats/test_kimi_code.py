@@ -119,8 +119,8 @@ def test_a_call_is_closed_where_the_next_step_begins_and_its_result_comes_too_la
     memory = answer.session["memory"]
     assert (memory["messages"], memory["logged"]) == (5, 5)
     told = [note["note"] for note in memory["notes"]]
-    assert told[0].startswith("The call 'A' is closed at record 6")
-    assert told[-1] == "This result is skipped: the call 'A' was closed at record 6."
+    assert told[0].startswith("The call 'A' is closed at record 7")
+    assert told[-1] == "This result is skipped: the call 'A' was closed at record 7."
     out = repaired(log)
     assert kinds(out)[2:6] == ["begin s1", "call A", "result A", "end s1"]
     assert_sound(out)
@@ -132,7 +132,7 @@ def test_a_stale_placeholder_of_an_earlier_repair_is_skipped(tmp_path: Path) -> 
     )
     log = Log().user("q").open("A").leave().open().say("ok").leave().give("A", text).put(tmp_path)
     notes = [note["note"] for note in product.check(log).session["memory"]["notes"]]
-    assert "This placeholder of an earlier repair is skipped: the call 'A' was closed at record 5." in notes
+    assert "This placeholder of an earlier repair is skipped: the call 'A' was closed at record 6." in notes
     assert_sound(repaired(log))
 
 

@@ -222,7 +222,7 @@ def test_messages_of_one_line_are_numbered_as_the_tree_numbers_them(tmp_path: Pa
     found = engine.open(str(path))
     assert not found.overview.has_lines
     assert [(words.place(finding.place), words.number(finding.place)) for finding in found.findings] == [
-        ("message 2", 2)
+        ("record 2", 2)
     ]
     assert not first_rows(str(path)).overview.has_lines
     engine.close()

@@ -263,5 +263,5 @@ def test_nothing_stays_of_the_text_that_was_put_together(
     monkeypatch.setattr("tempfile.tempdir", str(spare))
     product.repair(store, tmp_path / "out")
     with closing(product.Door(store)) as door:
-        assert Path(door.engine._opened_report().log.source.bytes_at).parent == spare
+        assert Path(door.engine.log.source.bytes_at).parent == spare
     assert list(spare.iterdir()) == []

@@ -20,3 +20,8 @@ class Place(Struct, frozen=True):
     member: str | None = None
     index: int | None = None
     document: str | None = None
+
+
+def counted(record: int) -> int:
+    """A record's number as people are told it, from 1 as lines are; JSON and the code count records from 0."""
+    return record + 1

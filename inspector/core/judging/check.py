@@ -87,6 +87,16 @@ class Report(Struct):
     def verdict(self) -> Verdict:
         return max((session.verdict for session in self.sessions), default=Verdict.HEALTHY)
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether it is known what the records mean."""
+        return self.verdict != Verdict.NOT_JUDGED
+
+    def fails(self, level: Severity) -> bool:
+        """Whether something as severe was found, or an error that nothing explains."""
+        found = any(finding.severity >= level for session in self.sessions for finding in session.findings)
+        return found or self.verdict == Verdict.UNEXPLAINED
+
 
 def check(log: Log, profile_name: str = "", live: bool = False, sides: bool = True) -> Report:
     """Judge an open log; without `sides` only what a resume would continue."""

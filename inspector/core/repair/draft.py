@@ -17,6 +17,7 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.index.columns import Columns
+from inspector.core.index.place import counted
 from inspector.core.index.session import Log
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
@@ -220,7 +221,7 @@ class Draft:
                 self.delete(record)
             elif not is_sound(raw):
                 # Judged anew it would be damage, and set aside with all that it holds.
-                raise CutShort(f"the edits of record {record} do not fit it")
+                raise CutShort(f"the edits of record {counted(record)} do not fit it")
             else:
                 pending.replaced[record] = self.format.as_note(raw) if record in pending.notes else raw
         for record, raw in pending.replaced.items():

@@ -21,7 +21,7 @@ def effects_of(draft: Draft, scene: Scene) -> list[str]:
     if changed is None:
         return []
     message = scene.message_of(scene.thread.path[changed[0]])
-    said = [f"The prompt cache is broken from message {message} on: what follows is read anew."]
+    said = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
     behind = signed_from(scene, *changed)
     if behind and not scene.profile.binds_reasoning:
         blocks = "1 block" if len(behind) == 1 else f"{len(behind)} blocks"

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from inspector.core.index.place import counted
 from inspector.core.scene import Scene
 
 ADOPT = "adopt"
@@ -30,7 +31,7 @@ class Offer(Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """Where it comes from, for reports."""
-        where = f"line {self.line}" if self.line is not None else f"record {self.record}"
+        where = f"line {self.line}" if self.line is not None else f"record {counted(self.record)}"
         form = "" if self.whole else "; its text alone, since that log is of another format"
         return f"the result that {self.path}, {where}, holds for the same call ({self.known_by}{form})"
 

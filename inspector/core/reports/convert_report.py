@@ -7,7 +7,6 @@ from typing import Any
 
 import msgspec
 
-import inspector
 from inspector.core.bytes.json_text import text_of
 from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
@@ -17,6 +16,7 @@ from inspector.core.reports.json import SCHEMA
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import where
 from inspector.core.showing.answers import ConvertNote, ConvertPreview
+from inspector.version import __version__
 
 _MOST_SHOWN = 1000
 
@@ -59,7 +59,7 @@ def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:
 
 def convert_json(conversion: Conversion | None, path: str, **more: Any) -> bytes:
     """The whole report."""
-    told: dict[str, Any] = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", "path": path}
+    told: dict[str, Any] = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", "path": path}
     told |= more
     if conversion is not None:
         about = conversion.about

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import inspector
 from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.session import Memory
@@ -14,6 +13,7 @@ from inspector.core.judging.costs import costs_of
 from inspector.core.reports.evidence import as_fields
 from inspector.core.reports.words import is_assumed
 from inspector.core.scene.finding import Finding
+from inspector.version import __version__
 
 SCHEMA = 1
 
@@ -29,7 +29,7 @@ def pieces(sessions: list[dict[str, Any]], **more: Any) -> list[bytes | bytearra
     The findings of a session come as JSON already, and are put in as they are: a hundred thousand of them would need
     a gigabyte for a moment if they went through the writer once more.
     """
-    head = {"schema": SCHEMA, "tool": f"transcript-inspector {inspector.__version__}", **more}
+    head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", **more}
     parts: list[bytes | bytearray] = [text_of(head)[:-1], b',"sessions":[']
     for number, session in enumerate(sessions):
         findings = session.pop("findings")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import Place, counted
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.repair.offers import Offers
@@ -51,6 +51,6 @@ def offered_results(offers: Offers, log: Log) -> tuple[OfferedResult, ...]:
 def offer_lines(offers: Offers) -> Iterator[str]:
     """What was found in other logs."""
     for (record, call_id), offer in sorted(offers.items())[:MOST]:
-        yield f"  Found for the call {call_id} of record {record}: {offer.sentence}."
+        yield f"  Found for the call {call_id} of record {counted(record)}: {offer.sentence}."
     if len(offers) > MOST:
         yield f"  … and {len(offers) - MOST} more results; --format json lists them all"

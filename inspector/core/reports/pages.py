@@ -9,7 +9,7 @@ from inspector.core.judging.costs import Cost, cheapest_first, cost_of
 from inspector.core.known_texts.placeholders import HONEST, STAND_INS
 from inspector.core.profiles import PROFILES
 from inspector.core.profiles.profile import Profile
-from inspector.core.repair.presets import Preset
+from inspector.core.repair.presets import preset_named
 from inspector.core.repair.strategies import STRATEGIES
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
@@ -64,8 +64,9 @@ def _texts(profile: Profile, code: str) -> Iterator[str]:
             yield text.format_map(_IN_A_TEXT)
 
 
-def preset_lines(preset: Preset) -> Iterator[str]:
-    """What a preset does about every class, in which words, what it loses, and what it leaves."""
+def preset_lines(wanted: str) -> Iterator[str]:
+    """What a preset does about every class, in which words, what it loses, and what it leaves. Raises UnknownName."""
+    preset = preset_named(wanted)
     yield f"{preset.name}: {preset.summary}"
     if preset.system:
         yield f"Imitates {preset.system}: {preset.source}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import inspector
 from inspector.core.bytes.json_text import text_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location
 from inspector.core.reports.json import finding_fields
+from inspector.version import __version__
 
 SCHEMA = 1
 
@@ -19,7 +19,7 @@ def answer_json(answer: Answer) -> bytes:
     search = answer.search
     fields = {
         "schema": SCHEMA,
-        "tool": f"transcript-inspector {inspector.__version__}",
+        "tool": f"transcript-inspector {__version__}",
         "error": _error(answer),
         "logs": [_log(log) for log in answer.logs],
         "request": _request(answer),

@@ -82,7 +82,7 @@ def _wrong_in_request(answer: Answer) -> Iterator[str]:
     sessions = answer.body.sessions if answer.body else []
     findings = [each for session in sessions for each in session.findings if each.severity > Severity.INFO]
     for finding in findings[:_WRONG_IN_A_REQUEST]:
-        yield f"Message {finding.place.record} of the request: {shown(finding.message, 400)}"
+        yield f"Message {finding.place.record} (from 0) of the request: {shown(finding.message, 400)}"
 
 
 def _searched(answer: Answer) -> str:

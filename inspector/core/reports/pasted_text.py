@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.formats.bases.store import at_home
-from inspector.core.index.place import Place
+from inspector.core.index.place import Place, counted
 from inspector.core.known_texts.provider_errors import kind_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
@@ -83,12 +83,13 @@ def _said(place: Located) -> str:
 
 
 def where(place: Place) -> str:
-    """The line, else the file or row and the record: records and messages are counted from 0, lines from 1."""
+    """The line and, where messages share one, the message as its provider counts, from 0; else the file or record."""
     if place.index is not None:
-        return f"line {place.line}, message {place.index} (record {place.record})"
+        return f"line {place.line}, message {place.index} (from 0)"
     if place.line is not None:
-        return f"line {place.line} (record {place.record})"
-    return f"{shown(place.member)} (record {place.record})" if place.member else f"record {place.record}"
+        return f"line {place.line}"
+    record = f"record {counted(place.record)}"
+    return f"{shown(place.member)} ({record})" if place.member else record
 
 
 def _body(answer: Answer) -> Iterator[str]:
@@ -102,7 +103,7 @@ def _body(answer: Answer) -> Iterator[str]:
         for session in body.sessions:
             for finding in session.findings:
                 if finding.severity > Severity.INFO:
-                    record = f"message {finding.place.record}"
+                    record = f"message {finding.place.record} (from 0)"
                     yield f"  {record}: {shown(finding.message, 400)} [{finding.rule} {finding.slug}]"
     yield from (line for match in answer.bodies for line in _match(match))
     if not answer.bodies:

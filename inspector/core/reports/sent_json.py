@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import inspector
 from inspector.core.bytes.json_text import text_of
 from inspector.core.index.columns import Columns
 from inspector.core.sent.sending import Marked, Sending
+from inspector.version import __version__
 
 
 def sent_json(path: str, format: str, sending: Sending, columns: Columns) -> bytes:
@@ -15,7 +15,7 @@ def sent_json(path: str, format: str, sending: Sending, columns: Columns) -> byt
     told = sending.outcome
     head: dict[str, Any] = {
         "schema": 1,
-        "tool": f"transcript-inspector {inspector.__version__}",
+        "tool": f"transcript-inspector {__version__}",
         "path": path,
         "session": sending.session,
         "format": format,

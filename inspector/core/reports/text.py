@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.reports.words import sentence, where
@@ -30,7 +31,7 @@ def _memory_lines(memory: Memory | None) -> Iterator[str]:
         return
     yield f"  {memory.sentence}"
     for record, note in memory.notes[:MOST]:
-        yield f"    record {record}: {note}"
+        yield f"    record {counted(record)}: {note}"
     for disagreement in memory.disagreements:
         yield f"    {disagreement}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.index.place import Place
+from inspector.core.index.place import Place, counted
 from inspector.core.judging.check import SessionReport, Verdict
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
@@ -86,9 +86,9 @@ def _count(number: int, what: str) -> str:
 
 
 def where(place: Place) -> str:
-    """A place in a word or two: its file or row, else its line (from 1), else its record (from 0).
+    """A place in a word or two: its file or row, else its line, else its record, both from 1.
 
     Where messages share a line, their number (from 0, as providers count) and the pointer to it stand behind the line.
     """
-    line = f"line {place.line}" if place.line else f"record {place.record}"
+    line = f"line {place.line}" if place.line else f"record {counted(place.record)}"
     return place.member or (line if place.index is None else f"{line}, message {place.index} ({place.document})")

@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from inspector.core.evidence.effects import Effect
 from inspector.core.index.place import Place
+from inspector.core.index.place import counted as as_counted
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.costs import Cost, cost_of
 from inspector.core.scene.finding import Severity
@@ -235,20 +236,18 @@ def cost(strategy: str, rule: str) -> str:
 
 
 def place(place: Place) -> str:
-    """A place, as the tree numbers it: lines, messages and records from 1."""
-    if place.index is not None:
-        return f"{tr('message')} {place.record + 1:,}"
-    return numbered(place.record, place.line)
+    """A place, as the tree numbers it: lines and records from 1."""
+    return numbered(place.record, None if place.index is not None else place.line)
 
 
 def number(place: Place) -> int:
     """The number alone, as the tree has it."""
-    return place.line if place.line is not None and place.index is None else place.record + 1
+    return place.line if place.line is not None and place.index is None else as_counted(place.record)
 
 
 def numbered(record: int, line: int | None) -> str:
     """A record by its line, else by its number from 1."""
-    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {record + 1:,}"
+    return f"{tr('line')} {line:,}" if line is not None else f"{tr('record')} {as_counted(record):,}"
 
 
 def profile(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
+from inspector.core.index.place import counted
 from inspector.core.index.views import BlockView, RecordView
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.outline import NodeKind
@@ -174,7 +175,7 @@ def _write_session(writer: _Writer, log: OpenedLog, node: int) -> None:
         writer.heading(words.tr("What the agent would have in memory"))
         writer.line(session.memory.sentence)
         for record, note in session.memory.notes:
-            writer.line(f"{words.tr('Record')} {record}: {note}")
+            writer.line(f"{words.tr('Record')} {counted(record):,}: {note}")
         for disagreement in session.memory.disagreements:
             writer.line(disagreement)
     if log.overview.checks_skipped:

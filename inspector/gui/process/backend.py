@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
+from inspector.core.engine.folders import holds_logs
 from inspector.core.index.views import RecordView
-from inspector.core.opening.opening import gatherer_of
 from inspector.core.showing.answers import Opened
 from inspector.core.showing.overview import first_rows, view_record
 
@@ -20,11 +19,6 @@ def core_engine() -> Engine:
     """The core's engine, imported where it runs: the window's own process never needs the rules and the repairs."""
     made: Engine = import_module("inspector.core.engine.engine").Engine()
     return made
-
-
-def holds_logs(path: str) -> bool:
-    """Whether `path` is a folder of logs, and not a folder that is one log; told by names alone."""
-    return os.path.isdir(path) and gatherer_of(path) is None
 
 
 class Backend(NamedTuple):

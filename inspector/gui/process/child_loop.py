@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from inspector.core.bytes.temporary import discard_all
 from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.machine import discard_all
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.gui.answers.big_answers import Kind, Request, send
 

@@ -15,6 +15,7 @@ from typing import Any
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.formats.cline_task.beside import NAMES, UI
+from inspector.core.index.place import counted
 
 _LARGEST = 64 * 1024 * 1024
 _OUTPUTS = frozenset({"command_output"})
@@ -54,7 +55,7 @@ def _told(log_path: str) -> Iterator[tuple[int, dict[str, Any], str]]:
 
 
 def _trace(at: int, message: dict[str, Any]) -> Trace:
-    where = f"{UI}, message {at}"
+    where = f"{UI}, record {counted(at)}"
     kind = _kind(message)
     if kind in _OUTPUTS:
         return Trace(Weight.STARTED, f"The window showed its command's output ({where}).")

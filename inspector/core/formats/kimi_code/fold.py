@@ -13,6 +13,7 @@ from inspector.core.formats.kimi_code.compaction import Cut, CutMap, kept_users,
 from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
 from inspector.core.formats.kimi_code.reader import Reader
 from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.place import counted
 from inspector.core.index.session import CutOff
 from inspector.core.index.views import BlockKind
 
@@ -160,7 +161,8 @@ class Fold:
         for call_id, call in self.pending.items():
             self.history.append(Entry(Kind.MADE, Role.TOOL, [], call_id))
             self.closed[call_id] = record
-            where = f"at record {record}, where the step is left" if record >= 0 else "at the end of the resume"
+            left = f"at record {counted(record)}, where the step is left"
+            where = left if record >= 0 else "at the end of the resume"
             self.notes.append((call, f"The call {call_id!r} is closed {where}: a result says that it was interrupted."))
         self.pending.clear()
         self._flush()
@@ -186,7 +188,7 @@ class Fold:
         """A compaction, an undo or a clear: nothing is open any more, and what waited is gone."""
         self.closed |= dict.fromkeys(self.pending, record)
         for entry in self.waiting:
-            text = f"This message waited behind an open call, and record {record} dropped it."
+            text = f"This message waited behind an open call, and record {counted(record)} dropped it."
             self.notes.append((entry.records[0], text))
         self.open.clear()
         self.pending.clear()
@@ -277,7 +279,8 @@ class Fold:
             cut = CutOff(call, self.columns.first[call], record, kept=call in kept, lost=len(self.waiting))
             self.cut_off[call_id] = cut
             self.all_cut_off.append(cut)
-            text = f"The call {call_id!r} was open when record {record} compacted the history: nothing answers it."
+            when = f"when record {counted(record)} compacted the history"
+            text = f"The call {call_id!r} was open {when}: nothing answers it."
             self.notes.append((call, text))
 
     def path(self) -> Iterable[int]:
@@ -293,4 +296,4 @@ class Fold:
             if self.columns.block_flags[row] & Flag.PLACEHOLDER
             else "This result"
         )
-        return f"{what} is skipped: the call {call_id!r} was closed at record {self.closed[call_id]}."
+        return f"{what} is skipped: the call {call_id!r} was closed at record {counted(self.closed[call_id])}."

@@ -16,6 +16,7 @@ from inspector.core.formats.kimi_code.entries import Entry, Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
 from inspector.core.index.columns import Columns, Role
+from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 
 Item: TypeAlias = tuple[Role, int, str]
@@ -78,8 +79,8 @@ def _named(item: Item) -> str:
     if record < 0:
         return f"a result of its own for the call {call_id!r}" if role == Role.TOOL else "a note of its own"
     if role == Role.TOOL:
-        return f"the result of {call_id!r} in record {record}"
-    return f"the {role.name.lower()} message of record {record}"
+        return f"the result of {call_id!r} in record {counted(record)}"
+    return f"the {role.name.lower()} message of record {counted(record)}"
 
 
 def _rest(items: list[Item]) -> str:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.place import counted
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.resume.judging import refusal_of
 from inspector.core.rules import RULES
@@ -95,7 +96,8 @@ def withheld(scene: Scene, as_read: Scene) -> str:
     kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
     for tool, row in enumerate(pairing.rows):
         if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
-            return f"the agent would not send the result of {tool_name(scene, tool)} in record {pairing.record(tool)}"
+            where = f"in record {counted(pairing.record(tool))}"
+            return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
     return ""
 
 

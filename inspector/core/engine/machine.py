@@ -1,0 +1,51 @@
+"""What there is to ask that is not about one open log: the sessions on this machine, and the backups of saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from inspector.core.bytes.temporary import discard_all
+from inspector.core.engine.later import Later
+from inspector.core.formats.bases.terms import Progress
+from inspector.core.showing.answers import Backup, LogEntry, Restored
+
+if TYPE_CHECKING:
+    from inspector.core.pasted import answering
+    from inspector.core.pasted.answering import Answer
+    from inspector.core.save import restore as restoring
+    from inspector.core.stores import found as stores
+else:
+    answering = Later("inspector.core.pasted.answering")
+    restoring = Later("inspector.core.save.restore")
+    stores = Later("inspector.core.stores.found")
+
+__all__ = ["backup_at", "discard_all", "restore", "search", "sessions", "store_folders"]
+
+
+def sessions(folders: Iterable[str] = (), agent: str = "", project: str = "") -> Iterator[LogEntry]:
+    """The logs in `folders`, or in the agents' stores when none is named, the newest first. Nothing is judged.
+
+    `agent` and `project` keep those whose agent, or project folder, holds this text. Raises UnreadableLog.
+    """
+    return stores.entries(stores.this_machine(), folders, agent, project)
+
+
+def store_folders() -> list[str]:
+    """The folders in which agents keep their sessions on this machine, there or not."""
+    return sorted({place.folder for place in stores.places(stores.this_machine())})
+
+
+def search(text: str, progress: Progress | None = None) -> Answer:
+    """What a pasted error or request has to do with the sessions of this machine. `progress(done, total)`: logs."""
+    return answering.answer_on(text, stores.found_in_stores(stores.this_machine()), progress)
+
+
+def backup_at(path: str) -> Backup:
+    """What a backup would put back, and where. Raises UnreadableLog."""
+    return restoring.backup_at(path)
+
+
+def restore(backup: str) -> Restored:
+    """Put an original back where it was; what lies there is kept. Raises UnreadableLog, CannotWrite, HalfDone."""
+    return restoring.restore(backup)

@@ -1,0 +1,67 @@
+"""Judging and mending messages with all rules, as those of a log are; a log that lies in memory alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+
+from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.source import Source
+from inspector.core.engine.messages.repaired import RepairedMessages
+from inspector.core.errors import NotVerified, UnreadableLog
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.plan import Plan, plan
+from inspector.core.save.save import rehearsed
+
+
+def mended(messages: Sequence[Any], format: str, profile: str, preset: str) -> RepairedMessages:
+    """See `repair_messages`."""
+    planned = plan_of(messages, format, profile, preset)
+    if not planned.verified:
+        raise NotVerified(f"The messages cannot be mended so that they are accepted: {planned.reason}")
+    if planned.changes_nothing:
+        return RepairedMessages(list(messages))
+    rehearsed(planned)
+    edits = tuple(edit for _, edit in edits_of(planned))
+    return RepairedMessages(_outcome(planned, messages), edits, tuple(planned.draft.losses))
+
+
+def plan_of(messages: Sequence[Any], format: str, profile: str, preset: str) -> Plan:
+    """The repair of messages, planned and not carried out. Raises InspectorError."""
+    source = Source.of_bytes(_text_of(messages))
+    log = open_log(source, format, Reading(deep=True))
+    if len(log.columns) != len(messages):
+        raise UnreadableLog(f"These are no messages of {format}: give the list that the request holds.")
+    return plan(check(log, profile), Choices(preset, profile=profile))
+
+
+def _text_of(messages: Sequence[Any]) -> bytes:
+    """The messages as JSON. The standard writer takes what orjson does not: long numbers, and halves of surrogates."""
+    try:
+        return orjson.dumps(messages)
+    except (TypeError, ValueError):
+        pass
+    for number, message in enumerate(messages):
+        try:
+            json.dumps(message, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise UnreadableLog(
+                f"messages[{number}] is no JSON ({error}): give plain dicts and lists, as `model_dump` makes them."
+            ) from error
+    return json.dumps(list(messages), allow_nan=False).encode()
+
+
+def _outcome(planned: Plan, messages: Sequence[Any]) -> list[Any]:
+    """The messages in their new order: those of the input as they came, changed and added ones anew."""
+    draft = planned.draft
+    return [
+        messages[slot] if slot < draft.originals and slot not in draft.texts else value_of(draft.text_of(slot))
+        for slot in draft.columns.slots
+    ]

@@ -1,0 +1,78 @@
+"""Mending the messages of a request in memory, right before they are sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import orjson
+
+from inspector.core.engine.faults import faults_told
+from inspector.core.engine.messages import plain
+from inspector.core.engine.messages.glance import is_sound
+from inspector.core.engine.messages.plain import Reader
+from inspector.core.engine.messages.repaired import RepairedMessages
+from inspector.core.errors import UnknownName, UnreadableLog
+from inspector.core.profiles import PROFILES
+
+
+class Wire(NamedTuple):
+    """How the messages of a provider are spelled: the format that reads them, and who reads plain ones at a glance."""
+
+    format: str
+    read: Reader
+
+
+_CHAT = Wire("openai-chat", plain.chat)
+_ANTHROPIC = Wire("anthropic-messages", plain.anthropic)
+_ITEMS = Wire("openai-responses", plain.item)
+WIRES: dict[str, Wire] = {
+    "anthropic": _ANTHROPIC,
+    "anthropic-prefix-bound": _ANTHROPIC,
+    "openai-chat": _CHAT,
+    "openai-responses": _ITEMS,
+    "responses-in-order": _ITEMS,
+    "gemini": Wire("gemini-contents", plain.gemini),
+    "bedrock-converse": Wire("bedrock-converse", plain.converse),
+    "mistral": _CHAT,
+}
+
+
+def repair_messages(messages: Sequence[Any], profile: str = "anthropic", preset: str = "canonical") -> RepairedMessages:
+    """Mend messages so that a provider takes them: provider JSON in, provider JSON out. Nothing is read or written.
+
+    `messages` are plain JSON values as the provider's API takes them (Gemini's contents, the items of Responses).
+    `profile` says whose rules hold, and with them how messages are spelled (see WIRES); `preset` what is done about
+    what is wrong (`transcript-inspector presets`). The messages that are given are not changed.
+
+    Raises UnknownName for a profile or preset that there is none of, UnreadableLog for what is no JSON, NotVerified
+    where no repair was found that the provider takes.
+    """
+    if profile not in WIRES:
+        raise UnknownName(f"Messages are mended for the profiles {', '.join(WIRES)}, not for {profile}.")
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise UnreadableLog(f"The messages are a {type(messages).__name__}: give the list that the request holds.")
+    wire, messages = WIRES[profile], list(messages)
+    if preset == "canonical" and is_sound(messages, wire.read, PROFILES[profile]) and _is_json(messages):
+        return RepairedMessages(messages)
+    if not messages:
+        return RepairedMessages([])
+    with faults_told():
+        repaired: RepairedMessages = _thorough().mended(messages, wire.format, profile, preset)
+    return repaired
+
+
+def _is_json(messages: Sequence[Any]) -> bool:
+    """Whether all of it is JSON that providers read, without half of a surrogate pair."""
+    try:
+        orjson.dumps(messages)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _thorough() -> ModuleType:
+    """The rules and the repairs, loaded when there is something to judge."""
+    return import_module("inspector.core.engine.messages.mending")

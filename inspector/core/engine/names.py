@@ -1,0 +1,45 @@
+"""What a person may name, looked up in the tables of the core before anything is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.core.engine.later import Later
+from inspector.core.profiles import profile_named
+
+if TYPE_CHECKING:
+    from inspector.core.convert import converting
+    from inspector.core.repair import plan as planning
+    from inspector.core.repair import presets
+    from inspector.core.repair.choices import Choices
+    from inspector.core.showing import acceptance
+else:
+    converting = Later("inspector.core.convert.converting")
+    planning = Later("inspector.core.repair.plan")
+    presets = Later("inspector.core.repair.presets")
+    acceptance = Later("inspector.core.showing.acceptance")
+
+
+def require_profile(name: str) -> None:
+    """Raises UnknownName where there is no such profile."""
+    profile_named(name)
+
+
+def profiles_in(text: str) -> list[str]:
+    """The profiles that a list with commas names, or all of them. Raises UnknownName."""
+    return acceptance.names_in(text) if text else []
+
+
+def require_preset(name: str) -> None:
+    """Raises UnknownName where there is no such preset."""
+    presets.preset_named(name)
+
+
+def require_choices(choices: Choices) -> None:
+    """Raises UnknownName where a preset, rule, strategy or profile does not exist, or does not fit."""
+    planning.check_names(choices)
+
+
+def targets() -> list[str]:
+    """What a history can be converted to."""
+    return list(converting.TARGETS)

@@ -1,0 +1,231 @@
+"""The one door to a log: what there is to ask of it, a method a question. Commands, window and programs go through it.
+
+Nothing is written but by the methods that say `save`. All of them raise InspectorError, with a sentence for a person.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from inspector.core.bytes.source import Source
+from inspector.core.engine.later import Later
+from inspector.core.errors import NotJudged
+from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
+from inspector.core.judging.check import Report, check
+from inspector.core.opening.opening import open_log, open_source
+from inspector.core.showing.unanswered import evidence_of
+
+if TYPE_CHECKING:
+    from inspector.core.convert import converting
+    from inspector.core.convert.converting import Conversion
+    from inspector.core.engine import saving
+    from inspector.core.evidence.evidence import Evidence
+    from inspector.core.index.columns import Columns
+    from inspector.core.index.session import Log
+    from inspector.core.pasted import answering
+    from inspector.core.pasted.answering import Answer
+    from inspector.core.repair import choices as choosing
+    from inspector.core.repair import other_logs
+    from inspector.core.repair import plan as planning
+    from inspector.core.repair.choices import Choices
+    from inspector.core.repair.offers import Offers
+    from inspector.core.repair.plan import Plan
+    from inspector.core.save.converted import Converted
+    from inspector.core.save.save import Written
+    from inspector.core.sent import sending
+    from inspector.core.sent.sending import Sending
+    from inspector.core.showing import acceptance
+    from inspector.core.showing.answers import Acceptance
+    from inspector.core.trim import trimming
+    from inspector.core.trim.trimming import Trimmed
+    from inspector.core.trim.wish import Trimming
+else:
+    converting = Later("inspector.core.convert.converting")
+    saving = Later("inspector.core.engine.saving")
+    answering = Later("inspector.core.pasted.answering")
+    choosing = Later("inspector.core.repair.choices")
+    other_logs = Later("inspector.core.repair.other_logs")
+    planning = Later("inspector.core.repair.plan")
+    sending = Later("inspector.core.sent.sending")
+    acceptance = Later("inspector.core.showing.acceptance")
+    trimming = Later("inspector.core.trim.trimming")
+
+
+class OpenLog:
+    """An open log. It is read when something is first asked of it; what was planned last is kept for the save.
+
+    Close it, or use it in a `with`: on Windows an open file cannot be replaced.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        format: str = "",
+        deep: bool = False,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> None:
+        self.source = source
+        self._format = format
+        self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled)
+        self._log: Log | None = None
+        self._report: Report | None = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._plan: tuple[Choices, Plan] | None = None
+        self._trimmed: tuple[Trimming, Trimmed] | None = None
+        self._offers: tuple[tuple[str, ...], Offers] = ((), {})
+
+    @classmethod
+    def at(
+        cls,
+        path: str | os.PathLike[str],
+        format: str = "",
+        deep: bool = False,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> OpenLog:
+        """The log at `path`: a file, or a store of many files or rows. `progress(done, total)` is told bytes.
+
+        Raises UnreadableLog, Cancelled.
+        """
+        return cls(open_source(os.fspath(path), cancelled), format, deep, progress, cancelled)
+
+    @classmethod
+    def of_bytes(cls, data: bytes, format: str = "", deep: bool = False) -> OpenLog:
+        """A log that is in memory."""
+        return cls(Source.of_bytes(data), format, deep)
+
+    def close(self) -> None:
+        """Let go of the log."""
+        self.source.close()
+
+    def __enter__(self) -> OpenLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # what is wrong with it
+
+    def check(self, profile: str = "", live: bool = False) -> Report:
+        """Judge the log, for a provider (by default the one that the log names).
+
+        `live`: its agent is running, so that an unanswered call at the end is pending. What else is asked goes by the
+        newest judgement. Raises UnreadableLog, UnknownName, Cancelled.
+        """
+        if self._log is None:
+            self._log = open_log(self.source, self._format, self._reading)
+        self._report = check(self._log, profile, live)
+        self._forget()
+        return self._report
+
+    @property
+    def report(self) -> Report:
+        """The newest judgement; the log's own, when none was asked for."""
+        return self._report or self.check()
+
+    def require_judged(self) -> None:
+        """Raises NotJudged where it is not known what the records mean: nothing can be made of them."""
+        if not self.report.is_judged:
+            raise NotJudged("Not judged: what the records mean is not certain, so nothing was written.")
+
+    def accepted(self, profiles: Sequence[str]) -> list[dict[str, Acceptance]]:
+        """What each of these providers would answer to each session, as it is stored."""
+        return acceptance.accepted_by(self.report, profiles) if profiles else []
+
+    def evidence(self) -> dict[str, Evidence]:
+        """What the log shows of its unanswered calls, by finding; the time it takes grows with their number."""
+        return evidence_of(self.report)
+
+    def explain(self, text: str) -> Answer:
+        """What a pasted error or request has to do with the log."""
+        return answering.answer_in(text, self.report)
+
+    # what can be made of it
+
+    def offers(self, paths: Iterable[str]) -> Offers:
+        """The results that other logs hold for its open calls, read once: what was previewed is what is saved."""
+        paths = tuple(paths)
+        if self._offers[0] != paths:
+            self._offers = (paths, other_logs.offers_in(self.report, list(paths)))
+        return self._offers[1]
+
+    def plan(self, choices: Choices | None = None) -> Plan:
+        """Plan the repair that `choices` ask for (by default that of the preset `canonical`).
+
+        Raises UnknownName, ReadOnlyFormat, NotVerified.
+        """
+        choices = choosing.Choices() if choices is None else choices
+        if self._plan is None or self._plan[0] != choices:
+            report = self.report
+            self._plan = (choices, planning.plan(report, choices, offers=self.offers(choices.results_from)))
+        return self._plan[1]
+
+    def trim(self, wanted: Trimming) -> Trimmed:
+        """Plan a trimming. Raises UnknownName, ReadOnlyFormat, NotVerified."""
+        if self._trimmed is None or self._trimmed[0] != wanted:
+            offers = self.offers(wanted.repairs.results_from if wanted.repairs else ())
+            self._trimmed = (wanted, trimming.trim(self.report, wanted, offers))
+        return self._trimmed[1]
+
+    def convert(self, to: str, session: str = "", repairs: Choices | None = None) -> Conversion:
+        """Convert a session (its id or number), as the log holds it or, with `repairs`, as it would be repaired.
+
+        Raises UnknownName, NotJudged, NotVerified.
+        """
+        planned = None if repairs is None else self.plan(repairs)
+        return converting.conversion(self.report, to, session, planned)
+
+    def sent(self, repairs: Choices | None = None, session: str = "", version: str = "") -> tuple[Sending, Columns]:
+        """What the agent sends when it resumes a session, and the columns that tell of its blocks.
+
+        `version` is that of the agent that resumes it, where it is not the one that wrote it. Raises NotJudged,
+        NotVerified, UnknownName.
+        """
+        planned = None if repairs is None else self.plan(repairs)
+        report = self.report
+        found = sending.sending_of(report, sending.session_number(report, session), planned, version)
+        return found, report.log.columns if planned is None else planned.draft.columns
+
+    # writing
+
+    def save(self, planned: Plan, to: str | os.PathLike[str] = "", mode: str = "copy") -> Written:
+        """Write a planned repair, and read it again before it takes its name.
+
+        `mode` is copy (to the file `to`, by default one with a free name in the current folder), in-place (after a
+        backup) or new-session (to the folder `to`, by default where the agent looks for it). Raises NotVerified,
+        ReadOnlyFormat, CannotWrite, ChangedMeanwhile.
+        """
+        return saving.save(planned, os.fspath(to), mode)
+
+    def save_trimmed(self, trimmed: Trimmed, to: str | os.PathLike[str] = "") -> Written:
+        """Write a trimmed copy. Raises as `save` does."""
+        return saving.save_trimmed(trimmed, os.fspath(to))
+
+    def save_converted(self, converted: Conversion, to: str | os.PathLike[str] = "") -> Converted:
+        """Write a converted history. Raises CannotWrite, NotVerified."""
+        return saving.save_converted(converted, os.fspath(to), self.source)
+
+    def text_of(self, planned: Plan) -> bytes:
+        """The repaired or trimmed log whole, judged as it would be on disk. Raises NotVerified, ReadOnlyFormat."""
+        return saving.output_bytes(planned)
+
+    def printed_conversion(self, converted: Conversion) -> tuple[bytes, Converted]:
+        """A converted history whole, and what is told of it. Raises NotVerified."""
+        return saving.printed_conversion(converted)
+
+    def printed(self, planned: Plan) -> tuple[bytes, Written]:
+        """The same, and what is told of it, for who puts it out. Raises NotVerified, ReadOnlyFormat."""
+        return saving.printed(planned)
+
+    def rehearse(self, planned: Plan) -> None:
+        """All that a save would refuse, without writing. Raises NotVerified, ReadOnlyFormat."""
+        saving.rehearse(planned)
+
+    def next_steps(self, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
+        """What the person does after a save, and the command to copy ("" when there is none)."""
+        return saving.next_steps(self.report, written, made)

@@ -1,0 +1,80 @@
+"""The saves that a front can ask for, by what is saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspector.core.bytes.source import Source
+from inspector.core.engine.later import Later
+from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.repair.plan import Plan
+from inspector.core.save.next_steps import next_steps
+from inspector.core.save.recognised import taken_for
+from inspector.core.save.save import (
+    Written,
+    output_bytes,
+    rehearsed,
+    save_copy,
+    save_in_place,
+    save_new_session,
+)
+
+if TYPE_CHECKING:
+    from inspector.core.convert.converting import Conversion
+    from inspector.core.save import converted as converting
+    from inspector.core.save.converted import Converted
+    from inspector.core.trim.trimming import Trimmed
+else:
+    converting = Later("inspector.core.save.converted")
+
+__all__ = ["next_steps", "output_bytes"]
+
+MODES = ("copy", "in-place", "new-session")
+_TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
+
+
+def save(planned: Plan, to: str, mode: str) -> Written:
+    """See `OpenLog.save`."""
+    if mode not in MODES:
+        raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
+    if mode == "in-place":
+        return save_in_place(planned)
+    if mode == "new-session":
+        return save_new_session(planned, to)
+    return _copy(planned, to, planned.draft.log.source.copy_name)
+
+
+def save_trimmed(trimmed: Trimmed, to: str) -> Written:
+    """See `OpenLog.save_trimmed`."""
+    return _copy(trimmed.plan, to, trimmed.name)
+
+
+def _copy(planned: Plan, to: str, name: str) -> Written:
+    """Without a name it goes into the current folder, never into an agent's store."""
+    return save_copy(planned, to) if to else save_copy(planned, str(Path.cwd() / name), named=False)
+
+
+def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
+    """See `OpenLog.save_converted`."""
+    return converting.save_conversion(converted, to or str(Path.cwd() / converted.target.name_for(source)), source.path)
+
+
+def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:
+    """See `OpenLog.printed_conversion`."""
+    return converting.converted_bytes(converted), converting.Converted("-")
+
+
+def printed(planned: Plan) -> tuple[bytes, Written]:
+    """See `OpenLog.printed`."""
+    log, data = planned.draft.log, output_bytes(planned)
+    told = taken_for(Source.of_bytes(data, log.source.path), log, log.source.path)
+    return data, Written("-", log.sessions[0].id, warnings=told)
+
+
+def rehearse(planned: Plan) -> None:
+    """See `OpenLog.rehearse`."""
+    if not planned.verified:
+        raise NotVerified(f"Nothing would be written: {planned.reason}")
+    if planned.draft.log.source.size <= _TRIED_IN_MEMORY:
+        rehearsed(planned)

@@ -1,0 +1,116 @@
+"""What the engine found, as values that another process can be sent and a window shows."""
+
+from __future__ import annotations
+
+from inspector.core.judging.check import Report, SessionReport
+from inspector.core.repair.edit_list import edits_of
+from inspector.core.repair.plan import Plan
+from inspector.core.reports.words import sentence
+from inspector.core.save.converted import Converted
+from inspector.core.save.next_steps import next_steps
+from inspector.core.save.save import Written
+from inspector.core.scene.finding import Severity
+from inspector.core.showing.answers import Opened, Preview, Saved, SessionSummary
+from inspector.core.showing.changes import changes_of
+from inspector.core.showing.judged_outline import Beside, outline_of
+from inspector.core.showing.overview import overview_of
+from inspector.core.showing.subagents import spans_with
+
+
+def opened(report: Report, beside: list[Beside]) -> Opened:
+    """A judged log, with the logs of subagents that are shown in it."""
+    log = report.log
+    findings = [finding for session in report.sessions for finding in session.findings]
+    threads = [judged for session in report.sessions for judged in session.threads]
+    outline, nodes = outline_of(log, threads, findings, beside)
+    overview = overview_of(log, tuple(_summary(report, each) for each in report.sessions))
+    overview.checks_skipped = tuple(report.checks_skipped.items())
+    starts, ends, overview.attached = spans_with(log, beside)
+    return Opened(overview, tuple(findings), tuple(nodes), outline, starts, ends)
+
+
+def _summary(report: Report, each: SessionReport) -> SessionSummary:
+    session = each.session
+    return SessionSummary(
+        number=session.number,
+        id=session.id,
+        title=session.title,
+        format=report.format.name,
+        verdict=each.verdict.word,
+        sentence=sentence(each),
+        profile=session.profile,
+        agent=session.agent,
+        on_resume=each.on_resume.sentence,
+        loses=each.on_resume.loses,
+        records=len(session.members),
+        messages=each.messages,
+        calls=each.calls,
+        results=each.results,
+        errors=each.count(Severity.ERROR),
+        warnings=each.count(Severity.WARNING),
+        infos=each.count(Severity.INFO),
+        recorded_error=each.recorded_error,
+        memory=session.memory,
+    )
+
+
+def preview(planned: Plan, report: Report) -> Preview:
+    """A planned repair."""
+    return Preview(
+        changes=tuple(changes_of(planned, report)),
+        losses=tuple(loss.sentence for loss in planned.draft.losses),
+        accepted=planned.refusals,
+        on_resume=planned.on_resume,
+        verified=planned.verified,
+        reason=planned.reason,
+        chosen=planned.chosen,
+        edits=len(edits_of(planned, valued=False)),
+        effects=_effects(planned),
+        caveat=planned.caveat,
+        unmet=tuple(each.sentence for each in planned.unmet),
+        not_run=planned.not_run,
+    )
+
+
+def _effects(planned: Plan) -> tuple[str, ...]:
+    """What a repair entails, each thing once; of several sessions with those that it is said of."""
+    titles = {session.number: session.title or session.id for session in planned.sessions}
+    said: dict[str, list[int]] = {}
+    for number, effects in planned.effects.items():
+        for effect in effects:
+            said.setdefault(effect, []).append(number)
+    if len(titles) == 1:
+        return tuple(said)
+    return tuple(
+        f"In {len(numbers)} sessions: {effect}" if len(numbers) > 1 else f"In {titles[numbers[0]]}: {effect}"
+        for effect, numbers in said.items()
+    )
+
+
+def saved(report: Report, written: Written, made: str) -> Saved:
+    """What a save left on disk; `made` says what was done to the log."""
+    steps, command = next_steps(report, written, made)
+    return Saved(
+        path=written.path,
+        backup=written.backup,
+        quarantine=written.quarantine,
+        steps=steps,
+        command=command,
+        verdict=written.verdict,
+        made=made,
+        warnings=written.warnings,
+    )
+
+
+def saved_conversion(written: Converted, is_log: bool) -> Saved:
+    """What the save of a converted history left; `is_log`: it can be opened again."""
+    return Saved(
+        path=written.path,
+        backup="",
+        quarantine="",
+        steps=(f"The converted history lies at {written.path}.", "To undo: delete it. The log is untouched."),
+        command="",
+        verdict=written.verdict,
+        made="converted",
+        is_log=is_log,
+    )

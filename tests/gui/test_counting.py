@@ -1,0 +1,21 @@
+"""People are told lines and records from 1, in terminal and window alike; messages as their provider counts them."""
+
+from inspector.core.index.place import Place
+from inspector.core.reports import pasted_text
+from inspector.core.reports import words as reports
+from inspector.gui.basics import words as window
+
+BY_RECORD = Place(record=4)
+BY_LINE = Place(record=4, line=6)
+IN_AN_ARRAY = Place(record=4, line=1, index=4, document="/messages/4")
+
+
+def test_records_and_lines_count_from_one_everywhere() -> None:
+    for told in (reports.where, pasted_text.where, window.place):
+        assert [told(BY_RECORD), told(BY_LINE)] == ["record 5", "line 6"]
+
+
+def test_a_message_has_the_number_that_its_provider_gives_it() -> None:
+    assert reports.where(IN_AN_ARRAY) == "line 1, message 4 (/messages/4)"
+    assert pasted_text.where(IN_AN_ARRAY) == "line 1, message 4 (from 0)"
+    assert window.place(IN_AN_ARRAY) == "record 5"

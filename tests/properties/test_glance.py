@@ -1,0 +1,82 @@
+"""The look at a glance that messages in memory get first, against all rules: what it calls sound has no error.
+
+It may miss that a history is sound, and then costs time; it may never miss that one is not.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from inspector.core.engine.messages.glance import is_sound
+from inspector.core.engine.messages.mending import plan_of
+from inspector.core.engine.messages.repairing import WIRES, repair_messages
+from inspector.core.errors import NotVerified
+from inspector.core.profiles import PROFILES
+from tests.formats import bedrock_converse, gemini_contents, openai_responses
+from tests.notation import History, NotExpressible, anthropic_messages, openai_messages, parse, show
+from tests.properties.histories import damaged, sound
+from tests.properties.profiles import FEW
+
+WRITTEN: dict[str, Callable[[History], list[Any]]] = {
+    "anthropic-messages": anthropic_messages,
+    "openai-chat": openai_messages,
+    "openai-responses": openai_responses.items,
+    "gemini-contents": gemini_contents.contents,
+    "bedrock-converse": bedrock_converse.messages,
+}
+
+
+def written(history: History, profile: str) -> list[Any]:
+    """The messages of a history; none where the wire has no place for it."""
+    try:
+        return WRITTEN[WIRES[profile].format](history)
+    except (NotExpressible, AssertionError):
+        return []
+
+
+def at_a_glance(messages: list[Any], profile: str) -> bool:
+    return is_sound(messages, WIRES[profile].read, PROFILES[profile])
+
+
+@pytest.mark.parametrize("profile", WIRES)
+def test_what_is_sound_at_a_glance_has_nothing_to_mend(profile: str) -> None:
+    @example(history=parse("u | a{A} | a{B} | r(A=x) | r(B=y) | a"))
+    @given(history=damaged(developer=True, blanks=True, thinking=True) | damaged(developer=True, blanks=True))
+    def check(history: History) -> None:
+        messages = written(history, profile)
+        if at_a_glance(messages, profile):
+            planned = plan_of(messages, WIRES[profile].format, profile, "canonical")
+            assert planned.verified, show(history)
+            assert planned.changes_nothing, show(history)
+            assert set(planned.chosen.values()) <= {"leave"}, show(history)
+
+    check()
+
+
+@pytest.mark.parametrize("profile", set(WIRES) - {"mistral"})
+def test_most_sound_histories_are_seen_to_be(profile: str) -> None:
+    @FEW
+    @given(history=sound())
+    def check(history: History) -> None:
+        assert at_a_glance(written(history[:-1], profile), profile), show(history)
+
+    check()
+
+
+@pytest.mark.parametrize("profile", WIRES)
+def test_what_was_mended_is_sound_to_the_rules_and_stays(profile: str) -> None:
+    @FEW
+    @given(history=damaged(developer=True))
+    def check(history: History) -> None:
+        messages = written(history, profile)
+        try:
+            once = repair_messages(messages, profile=profile)
+        except NotVerified:
+            return
+        again = repair_messages(once.messages, profile=profile)
+        assert not again.changed, show(history)
+        assert all(one is other for one, other in zip(again.messages, once.messages, strict=True))
+
+    check()
