@@ -20,7 +20,7 @@ JUDGING = (
     Fault(
         "what only another provider refuses is not told",
         "inspector/core/judging/check.py",
-        "return Severity.WARNING if refused else Severity.INFO",
+        "return Severity.WARNING if refusing(hit.rule, hit.value, hit.case) else Severity.INFO",
         "return Severity.INFO",
         ("tests/cases/test_notes_and_ids.py::test_what_another_provider_alone_refuses_is_a_warning",),
     ),

@@ -146,8 +146,8 @@ REPAIRING = (
     Fault(
         "a member is added again that is there",
         "inspector/core/bytes/splice.py",
-        "        if old.key == key:\n            return text[: old.start] + value",
-        "        if old.key != key:\n            return text[: old.start] + value",
+        "    if old is not None:\n        return text[: old.start] + value",
+        "    if old is None:\n        return text[: old.start] + value",
         ("tests/cases/test_shapes.py",),
     ),
     Fault(
