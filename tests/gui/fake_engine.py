@@ -393,6 +393,7 @@ class _Log:
             asked=Asked("anthropic", *place),
             strategies=STRATEGIES[rule],
             default=STRATEGIES[rule][0],
+            adopts=rule == "D2",
         )
 
     def _overview(self, titles, found) -> Overview:
