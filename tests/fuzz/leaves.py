@@ -17,8 +17,8 @@ SHORT = 6  # characters: what is shorter is found anywhere by chance
 # Keys whose texts say nothing by themselves, and why one may go without being told as a loss.
 BOOKKEEPING = frozenset(
     """
-    id uuid parentUuid parentID parent_id messageID sessionID sessionId session_id message_id requestId promptId slug
-    logicalParentUuid sourceToolAssistantUUID leafUuid prompt_id item_id turn_id toolCallId tool_call_id call_id callId
+    id uuid parentUuid parentID parentId parent_id messageID sessionID sessionId session_id message_id requestId promptId
+    slug logicalParentUuid sourceToolAssistantUUID leafUuid prompt_id item_id turn_id toolCallId tool_call_id call_id callId
     callID tool_use_id toolUseId tool_id
     timestamp ts time created updated created_at updated_at time_created time_updated
     type role kind status state version model modelId cwd gitBranch userType stop_reason finish_reason subtype phase
