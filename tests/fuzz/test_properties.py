@@ -60,7 +60,7 @@ def hang(patch: pytest.MonkeyPatch) -> None:
 
 
 def wrong_code(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(check_command, "_code", lambda *_: 0)
+    patch.setattr(check_command.exits, "FINDINGS", 0)
 
 
 def blind_rules(patch: pytest.MonkeyPatch) -> None:
