@@ -90,8 +90,10 @@ def watching(folders: Iterable[Path]) -> Iterator[None]:
         _WATCH.append(_Watch())
     (watch,) = _WATCH
     watch.folders, watch.seen = [os.path.realpath(folder) for folder in folders], []
+    # A module that is imported late has its bytecode written by Python itself, beside the module.
+    keeps_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
     finally:
-        watch.folders = None
+        watch.folders, sys.dont_write_bytecode = None, keeps_bytecode
     assert watch.seen == []
