@@ -16,6 +16,8 @@ from tests.properties import profiles  # noqa: F401
 from tests.properties.histories import damaged, sound
 
 NAMES = ["claude-code", "neovate", "kimi-code", "codex", "gemini-cli", "qwen-code", "anthropic-messages", "openai-chat"]
+# Who does not join the assistant's messages would refuse the first result: a warning, and no second session to cut.
+TWO_READINGS = parse('u"task" | a{A p=0} | a{B p=1} | r(A=x) | r(B=y) | a"done"')
 T57 = parse('u"task" | a{A p=1} | u"note" | r(A=x) | a"ok" | u"next" | a{B p=2} | r(B=y)')
 
 
@@ -86,6 +88,7 @@ def test_what_is_left_of_a_sound_history_is_its_end(name: str, history: History,
 @given(history=damaged(), keep=st.integers(1, 12))
 @example(history=T57, keep=4)
 @example(history=T57, keep=5)
+@example(history=TWO_READINGS, keep=1)
 def test_what_is_left_of_a_repaired_history_is_valid(name: str, history: History, keep: int) -> None:
     done = Trimmed(name, history, "--keep", str(keep))
     if done.answer.code == 0:

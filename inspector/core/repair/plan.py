@@ -41,8 +41,8 @@ from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene
 from inspector.core.scene.finding import Severity
 
-# Edits a draft whose findings are mended, given how each of its threads was judged.
-Also: TypeAlias = Callable[[Draft, list[Judged]], None]
+# Edits a draft whose findings are mended, given the main thread of each of its sessions.
+Also: TypeAlias = Callable[[Draft, list[Scene]], None]
 
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 _MOST_PASSES = 200
@@ -168,7 +168,7 @@ class _Planner:
             raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
         self.draft.losses += untold(self.draft)
         if also is not None:
-            also(self.draft, self.judged)
+            also(self.draft, [each.scene for each in self._mains()])
             self._look_again()
         if mend_references(self.draft) | settle(self.draft):
             self._look_again()
@@ -197,18 +197,26 @@ class _Planner:
             list(unmet(self.choices, self.taken, self.sessions)),
         )
 
+    def _mains(self) -> list[Judged]:
+        """How the main thread of each session reads to its own provider; how others read it stands behind that."""
+        found: dict[int, Judged] = {}
+        for each in self.judged:
+            if each.scene.thread is each.scene.session.main:
+                found.setdefault(each.scene.session.number, each)
+        return list(found.values())
+
     def _withheld(self) -> str:
         """What the agent would not send of the planned results, "" when it sends all, or nothing is planned."""
         if not self.draft.format.models_resume or not self.draft.reasons:
             return ""
-        mains = (each.scene for each in self.judged if each.scene.thread is each.scene.session.main)
         read = self.report.sessions
+        mains = (each.scene for each in self._mains())
         told = (withheld(scene, read[scene.session.number].threads[0].scene) for scene in mains)
         return next(filter(None, told), "")
 
     def _on_resume(self) -> str:
         """What the agent does with the outcome; of several sessions, with the first one."""
-        main = next((each for each in self.judged if each.scene.thread is each.scene.session.main), None)
+        main = next(iter(self._mains()), None)
         if main is None:
             return ""
         errors = {hit.rule for hit, _ in self._errors([main])}
@@ -216,7 +224,7 @@ class _Planner:
 
     def _effects(self) -> dict[int, list[str]]:
         """What the repair entails, by the session's number; nothing for what it left alone."""
-        mains = [each.scene for each in self.judged if each.scene.thread is each.scene.session.main]
+        mains = (each.scene for each in self._mains())
         found = {scene.session.number: effects_of(self.draft, scene) for scene in mains}
         return {number: said for number, said in found.items() if said}
 

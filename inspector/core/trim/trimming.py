@@ -19,7 +19,7 @@ from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.offers import Offers
 from inspector.core.repair.plan import Plan, plan
-from inspector.core.scene import Judged, Scene, paired
+from inspector.core.scene import Scene, paired
 from inspector.core.trim.boundaries import Place, in_order, kept_head, messages_behind, places
 from inspector.core.trim.extent import cut_out, mend_names
 from inspector.core.trim.measures import Share, Tokens, blocks_of, bytes_after, removed, shares, tokens_of
@@ -117,14 +117,13 @@ class _Trimmer:
         self.shrunk: list[Loss] = []
         self.known_slots = 0
 
-    def edit(self, draft: Draft, judged: list[Judged]) -> None:
+    def edit(self, draft: Draft, mains: list[Scene]) -> None:
         """Cut every session of the draft. Raises NotVerified when one cannot be cut."""
         self.known_slots = draft.next_slot
         gone: set[int] = set()
         before = draft.columns
-        for each in judged:
-            if each.scene.thread is each.scene.session.main:
-                gone |= self._cut(draft, each.scene)
+        for scene in mains:
+            gone |= self._cut(draft, scene)
         for record in sorted(gone):
             draft.because(record, "", _BECAUSE)
             slot = before.slots[record]
