@@ -252,10 +252,11 @@ class FakeEngine:
     def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
         return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
 
-    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
         if Path(target) == Path(self.log.path):
             raise InspectorError("That is the log itself.")
         Path(target).write_bytes(self.sent_as_json(repairs, session))
+        return target
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """A file offers a result for every open call that it names."""

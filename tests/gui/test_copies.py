@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui.answers.big_answers import ConvertBody
 from inspector.gui.basics.actions import Action
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
@@ -71,17 +70,17 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
 
 def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(opened, qtbot, Action.TRIM)
-    assert dialog.trimming() == Trimming(Wish(keep=4), repairs=Choices())
+    assert dialog.wish()[0] == Trimming(Wish(keep=4), repairs=Choices())
     dialog.share.setValue(25)
     assert dialog.by_share.isChecked()
     dialog.first.click()
     dialog.shrink.setCurrentIndex(1)
     dialog.kilobytes.setValue(12)
-    assert dialog.trimming() == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
+    assert dialog.wish()[0] == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
     dialog.all.click()
     dialog.shrink.setCurrentIndex(2)
     dialog.count.setValue(3)
-    assert dialog.trimming() == Trimming(Wish(first=True), Shrinking(most=3), Choices())
+    assert dialog.wish()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
     wait(dialog, qtbot)
     assert "3 results become notes" in dialog.said.text()
     dialog.reject()
@@ -97,7 +96,7 @@ def test_a_broken_log_is_repaired_first_and_a_sound_one_is_not(
     opened.open(str(write_healthy(tmp_path / "healthy.jsonl")))
     settle(opened.document)
     dialog = dialog_of(opened, qtbot, Action.TRIM)
-    assert dialog.trimming().repairs is None
+    assert dialog.wish()[0].repairs is None
     dialog.reject()
 
 
@@ -146,13 +145,13 @@ def test_thinking_better_of_the_file_keeps_the_dialog(
 
 def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(opened, qtbot, Action.CONVERT)
-    assert dialog.wish() == ConvertBody("openai", "0", Choices())
+    assert dialog.wish() == ("openai", "0", Choices())
     assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
     row = [dialog.model.index(0, column).data() for column in NoteColumn]
     assert row == ["left out", "2", "reasoning", "I should look first."]
     dialog.as_held.click()
     wait(dialog, qtbot)
-    assert dialog.wish() == ConvertBody("openai", "0", None)
+    assert dialog.wish() == ("openai", "0", None)
     assert "Unmatched: 2 × call, no result is in the history" in dialog.said.text()
     assert "The history is broken" in dialog.said.text()
     dialog.targets.setCurrentIndex(2)
@@ -180,9 +179,9 @@ def test_the_current_session_is_converted_and_another_can_be_chosen(
     window.document.select_node(window.document.log.node_of_session(2))
     dialog = dialog_of(window, qtbot, Action.CONVERT)
     assert dialog.sessions.isVisible()
-    assert (dialog.sessions.currentText(), dialog.wish().session) == ("Session 3", "2")
+    assert (dialog.sessions.currentText(), dialog.wish()[1]) == ("Session 3", "2")
     dialog.sessions.setCurrentIndex(1)
-    assert dialog.wish().session == "1"
+    assert dialog.wish()[1] == "1"
     dialog.reject()
 
 

@@ -33,8 +33,8 @@ from inspector.core.showing.answers import (
     SentBlock,
 )
 from inspector.gui import models as models_package
-from inspector.gui.answers.big_answers import pack
-from inspector.gui.answers.packing import pack_open_calls, pack_sent, unpack_open_calls, unpack_sent
+from inspector.gui.answers.evidence_book import evidence_book
+from inspector.gui.answers.sent_book import sent_book
 from inspector.gui.basics.gate import caption, message_box, set_title, tip
 from inspector.gui.document.survey import Survey
 from inspector.gui.main_window.window import MainWindow
@@ -201,9 +201,8 @@ def offers(tmp_path: Path) -> QAbstractItemModel:
 def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), Effect.SHELL, HOSTILE, HOSTILE)}
-    columns = pack_open_calls(OpenCalls(known, (ids[0],)), ids)
     model = OpenCallsModel()
-    model.show(log, unpack_open_calls(columns))
+    model.show(log, evidence_book(OpenCalls(known, (ids[0],)), ids))
     return model
 
 
@@ -222,9 +221,8 @@ def sent(tmp_path: Path) -> QAbstractItemModel:
     engine = FakeEngine()
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
     block = SentBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
-    head, columns = pack_sent(replace(engine.sent(None), blocks=(block,)))
     model = SentModel()
-    model.show(unpack_sent(pack(head), columns), array("q", [1]))
+    model.show(sent_book(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
     return model
 
 

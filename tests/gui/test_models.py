@@ -1,7 +1,6 @@
 """Every model: Qt's own tester, empty, filled, after a reset; and what the rows say."""
 
 import json
-from array import array
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from inspector.core.judging.check import Verdict
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Change
 from inspector.core.showing.overview import first_rows
-from inspector.gui.answers.big_answers import pack
-from inspector.gui.answers.opened_log import FindingGroup, OpenedLog
-from inspector.gui.answers.packing import pack_opened, pack_preview, unpack_opened, unpack_preview, worst_first
-from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.answers.opened_log import FindingGroup, OpenedLog, opened_log, worst_first
+from inspector.gui.answers.pipe import pack, unpack
+from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.basics import theme, words
 from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
@@ -58,13 +56,12 @@ def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
     engine = FakeEngine()
     raw = engine.open(str(path))
     order = worst_first(raw.findings)
-    body, columns = pack_opened(raw, order, array("q", range(1, len(raw.starts) + 1)))
-    return unpack_opened(pack(body), columns), engine, [raw.findings[number].id for number in order]
+    log = unpack(pack(opened_log(raw, order)), OpenedLog)
+    return log, engine, [raw.findings[number].id for number in order]
 
 
 def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
-    summary, columns = pack_preview(engine.preview(choices or Choices()), ids)
-    return unpack_preview(pack(summary), columns)
+    return unpack(pack(planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
 
 
 def reader(log: OpenedLog) -> RecordReader:

@@ -1,6 +1,5 @@
 """Did it run? The card below the details, and the strip above the saves."""
 
-from array import array
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,8 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.gui.answers.packing import pack_open_calls, unpack_open_calls
+from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
+from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
@@ -122,8 +122,7 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
 
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: object, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
-    columns = pack_open_calls(engine.open_calls(), ids)
-    book = unpack_open_calls({name: array("q", c) if name != "blob" else c for name, c in columns.items()})
+    book = unpack(pack(evidence_book(engine.open_calls(), ids)), EvidenceBook)
     model = OpenCallsModel()
     qtmodeltester.check(model)
     model.show(log, book)

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import ConvertPreview
-from inspector.gui.answers.big_answers import ConvertBody
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size, one_line
@@ -23,6 +23,7 @@ from inspector.gui.models.notes_model import NoteColumn, NotesModel
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.questions import Questions
+from inspector.gui.process.requests import CONVERT, SAVE_CONVERTED
 
 _TITLE_CHARS = 60
 _LIST_HEIGHT = 120
@@ -31,7 +32,7 @@ _LIST_HEIGHT = 120
 class ConvertDialog(CopyDialog):
     """Every block that is skipped or adapted is listed."""
 
-    REQUEST = "convert"
+    PLAN, WRITE = CONVERT, SAVE_CONVERTED
 
     def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(document, questions, self.tr("Save a converted history"), parent)
@@ -60,19 +61,11 @@ class ConvertDialog(CopyDialog):
         self.targets.currentIndexChanged.connect(self.changed)
         self.sessions.currentIndexChanged.connect(self.changed)
         self.as_repaired.toggled.connect(self.changed)
-        document.process.converted.connect(self.take)
         self.resize(640, 600)
 
-    def wish(self) -> ConvertBody:
-        """What is wished for."""
+    def wish(self) -> tuple[str, str, Choices | None]:
         choices = self.document.repair.choices if self.as_repaired.isChecked() else None
-        return ConvertBody(self.targets.currentData(), self.sessions.currentData() or "", choices)
-
-    def ask(self) -> None:
-        self.document.process.convert(self.wish())
-
-    def write(self, target: str) -> None:
-        self.document.save_converted(self.wish(), target)
+        return self.targets.currentData(), self.sessions.currentData() or "", choices
 
     def obstacle(self) -> str:
         return ""

@@ -13,6 +13,7 @@ from inspector.gui.models.offers_model import OfferColumn, OffersModel
 from inspector.gui.panels.headed import Headed
 from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import OFFERS
 
 _LIST_HEIGHT = 140
 
@@ -43,9 +44,9 @@ class OffersDialog(QDialog):
             column.addWidget(widget, stretch)
         self.resize(720, 380)
         self._say("pending", theme.INFO, self.tr("Reading…"), "\n".join(paths))
-        document.process.offered.connect(self._on_offered)
+        document.process.answered(OFFERS).connect(self._on_offered)
         document.process.failed.connect(self._on_failed)
-        document.process.ask_for_offers(paths)
+        document.process.ask(OFFERS, paths)
 
     def _say(self, icon: str, pair: theme.Pair, sentence: str, more: str = "") -> None:
         self.head.say(assets.pixmap(icon, pair.on(self.palette()), 18), sentence, more)
@@ -66,7 +67,7 @@ class OffersDialog(QDialog):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == "offers" or failure.died:
+        if failure.request is OFFERS or failure.died:
             self._say("error", theme.ERROR, failure.sentence)
 
     def _on_accepted(self) -> None:

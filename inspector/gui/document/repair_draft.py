@@ -11,7 +11,8 @@ from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLo
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.basics.words import tr
 from inspector.gui.document.choice_command import ChoiceCommand
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process import requests
+from inspector.gui.process.child_process import ChildProcess
 
 # The class of calls that wait: unless somebody says so, they are left alone.
 _PENDING = "D6"
@@ -28,10 +29,10 @@ class RepairDraft(QObject):
     plan_changed = Signal()
     engine_missed = Signal()
 
-    def __init__(self, process: EngineProcess, parent: QObject | None = None) -> None:
+    def __init__(self, process: ChildProcess, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._process = process
-        self._process.previewed.connect(self._on_process_previewed)
+        process.answered(requests.PREVIEW).connect(self._on_process_previewed)
         self._book = FindingBook()
         self._summaries: dict[str, tuple[str, str]] = {}
         self._offered: set[tuple[int, str | None]] = set()
@@ -67,7 +68,7 @@ class RepairDraft(QObject):
             return
         if self.judged:
             self.planning, self.failure = True, ""
-            self._process.preview(self.choices)
+            self._process.ask(requests.PREVIEW, self.choices)
         self.plan_changed.emit()
 
     def fail(self, sentence: str) -> None:
@@ -189,8 +190,8 @@ class RepairDraft(QObject):
         """What is done about all findings of a rule, "" when not the same."""
         if self.plan is None:
             return self.choices.rules.get(group.rule, group.default)
-        used = set(self.plan.chosen[group.start : group.stop]) - {255}
-        return self.plan.strategy_of(group.start) if len(used) == 1 else "" if used else group.default
+        used = self.plan.strategy_of_all(group.start, group.stop)
+        return group.default if used is None else used
 
     def _push(self, text: str, after: Choices) -> None:
         self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))

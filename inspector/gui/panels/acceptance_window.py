@@ -26,6 +26,7 @@ from inspector.gui.panels.list_view import set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import ACCEPTED
 
 _TITLE_CHARS = 80
 
@@ -57,7 +58,7 @@ class AcceptanceWindow(QWidget):
         self.resize(760, 480)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         document.state_changed.connect(self._on_document_state_changed)
-        document.process.acceptances_known.connect(self._on_acceptances_known)
+        document.process.answered(ACCEPTED).connect(self._on_acceptances_known)
         document.process.failed.connect(self._on_failed)
         self._asked_of: object = None
 
@@ -75,7 +76,7 @@ class AcceptanceWindow(QWidget):
         self.sessions.clear()
         self._show_session()
         self.state.say(self.tr("Asking every provider…"))
-        self._document.process.ask_who_accepts()
+        self._document.process.ask(ACCEPTED)
 
     def _on_document_state_changed(self) -> None:
         """Another log, or another state of it, has other answers."""
@@ -101,7 +102,7 @@ class AcceptanceWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == "accept":
+        if failure.request is ACCEPTED:
             self.state.say(failure.sentence)
 
     def _show_session(self) -> None:
