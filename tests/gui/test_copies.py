@@ -17,8 +17,9 @@ from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.models.lists import NOTES
 from inspector.gui.models.roles import Role
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.saved_page import SavedPage
 from tests.gui.conftest import PATIENCE_MS
@@ -147,7 +148,7 @@ def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> 
     dialog = dialog_of(opened, qtbot, Action.CONVERT)
     assert dialog.wish() == ("openai", "0", Choices())
     assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
-    row = [dialog.model.index(0, column).data() for column in NoteColumn]
+    row = [dialog.model.index(0, column).data() for column in range(4)]
     assert row == ["left out", "2", "reasoning", "I should look first."]
     dialog.as_held.click()
     wait(dialog, qtbot)
@@ -206,11 +207,11 @@ def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainW
 
 
 def test_the_list_of_notes_is_a_sound_model(qtmodeltester: object) -> None:
-    model = NotesModel()
+    model = TableModel(NOTES)
     qtmodeltester.check(model)
     notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))
-    model.show(notes, array("q", [1, 2]))
+    model.show(noted(notes, array("q", [1, 2])))
     qtmodeltester.check(model)
-    assert [model.index(0, column).data() for column in NoteColumn] == ["unmatched", "8", "call", "ls -l"]
-    assert model.index(1, NoteColumn.LINE).data() == ""
-    assert model.index(0, NoteColumn.ACTION).data(Role.MARK) == "warning"
+    assert [model.index(0, column).data() for column in range(4)] == ["unmatched", "8", "call", "ls -l"]
+    assert model.index(1, 1).data() == ""
+    assert model.index(0, 0).data(Role.MARK) == "warning"

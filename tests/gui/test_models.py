@@ -18,11 +18,12 @@ from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.basics import theme, words
 from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
-from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
-from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.models.lists import SESSIONS
+from inspector.gui.models.lists import worst_first as sessions_worst_first
+from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
 from inspector.gui.models.roles import Role
-from inspector.gui.models.sessions_model import SessionsModel
+from inspector.gui.models.table_model import TableModel
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 
@@ -112,19 +113,19 @@ def test_changes_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
 
 
 def test_sessions_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
-    model = SessionsModel()
+    model = TableModel(SESSIONS)
     qtmodeltester.check(model)
-    model.show(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions)
+    model.show(sessions_worst_first(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions))
     qtmodeltester.check(model)
-    assert [model.index(row).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
+    assert [model.index(row, 0).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
 
 
 def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its_look(tmp_path: Path) -> None:
     healthy = opened(write_healthy(tmp_path / "a.jsonl"))[0].overview.sessions[0]
     names = [verdict.word for verdict in Verdict]
-    model = SessionsModel()
-    model.show(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names)))
-    shown = [model.index(row).data() for row in range(len(names))]
+    model = TableModel(SESSIONS)
+    model.show(sessions_worst_first(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names))))
+    shown = [model.index(row, 0).data() for row in range(len(names))]
     assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])
     assert set(names) == words.VERDICT.keys() - {""} == words.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
     assert [words.verdicts("heals-itself", count) for count in (1, 2)] == ["1 heals itself", "2 heal themselves"]
@@ -250,7 +251,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
 
 def test_hidden_columns_stay_addressable(tmp_path: Path) -> None:
     model = OutlineModel()
-    assert model.columnCount() == len(Column)
-    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in Column] == [
+    assert model.columnCount() == len(OutlineColumn)
+    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in OutlineColumn] == [
         "Conversation", "Pair", "Time", "Tokens", "Line",
     ]  # fmt: skip

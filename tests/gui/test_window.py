@@ -219,7 +219,7 @@ def test_several_sessions_are_a_list(qtbot: QtBot, window: MainWindow, settle: S
     assert not window.sessions.isVisible()
     open_small(window, settle, tmp_path, "b.jsonl", 3)
     assert window.sessions.isVisible()
-    click_cell(qtbot, window.sessions.view, window.sessions.model.index(2))
+    click_cell(qtbot, window.sessions.view, window.sessions.model.index(2, 0))
     assert window.document.log.session_of(window.document.node) == 2
     assert window.outline.view.currentIndex().data() == "Session 3"
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from inspector.core.index.place import counted as as_counted
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Attached, Opened, Overview
 from inspector.core.showing.outline import NodeKind, Numbers, Outline
@@ -92,9 +93,7 @@ class OpenedLog(msgspec.Struct):
         if record < 0:
             return -1
         attached = self.attached_of(record)
-        if attached is not None:
-            return record - attached.record + 1
-        return self.lines[record] if record < len(self.lines) else record + 1
+        return number_in(self.lines, record) if attached is None else as_counted(record - attached.record)
 
     def has_line(self, record: int) -> bool:
         """Whether the number of a record is that of its line."""
@@ -120,6 +119,11 @@ class OpenedLog(msgspec.Struct):
             if node < 0:
                 return -1
         return node
+
+
+def number_in(lines: Numbers, record: int) -> int:
+    """The number that names a record to the person: its line where there are `lines`, else its number from 1."""
+    return lines[record] if record < len(lines) else as_counted(record)
 
 
 def first_rows(opened: Opened, head: bytes) -> OpenedLog:

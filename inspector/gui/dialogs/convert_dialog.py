@@ -3,7 +3,6 @@
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QHeaderView,
     QRadioButton,
     QTreeView,
     QVBoxLayout,
@@ -15,13 +14,12 @@ from inspector.core.showing.answers import ConvertPreview
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size, one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
-from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.models.lists import NOTES, noted
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.icon_lines import Line
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.requests import CONVERT, SAVE_CONVERTED
 
@@ -54,9 +52,10 @@ class ConvertDialog(CopyDialog):
             set_tip(self.as_repaired, reason or self.tr("There is no repair yet."))
         broken = bool(plan and plan.summary.edits)
         (self.as_repaired if repairs and broken else self.as_held).setChecked(True)
-        self.model = NotesModel(self)
+        self.model = TableModel(NOTES, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        name = self.tr("Blocks that are not carried over as they are")
+        set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
         self.targets.currentIndexChanged.connect(self.changed)
         self.sessions.currentIndexChanged.connect(self.changed)
@@ -74,7 +73,7 @@ class ConvertDialog(CopyDialog):
         answer: ConvertPreview | None = self.answer
         log = self.document.log
         if log is not None:
-            self.model.show(answer.notes if answer else (), log.lines)
+            self.model.show(noted(answer.notes if answer else (), log.lines))
         self.view.setVisible(self.model.rowCount() > 0)
         super().show_answer()
 
@@ -94,22 +93,6 @@ class ConvertDialog(CopyDialog):
             sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
             lines.append(("warning", theme.WARNING, sentence))
         return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {byte_size(answer.bytes)}.")]
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Blocks that are not carried over as they are"), _LIST_HEIGHT)
-        view.setRootIsDecorated(False)
-        view.setItemDelegateForColumn(NoteColumn.ACTION, MarkDelegate(tools, view, theme.NOTE))
-        view.setItemDelegateForColumn(NoteColumn.LINE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(NoteColumn.WHAT, LineDelegate(tools, view))
-        view.setItemDelegateForColumn(NoteColumn.TEXT, LineDelegate(tools, view, quiet=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        longest = max((words.tr(word) for word in words.NOTE.values()), key=len)
-        header.resizeSection(NoteColumn.ACTION, tools.width(longest) + 40)
-        header.resizeSection(NoteColumn.LINE, tools.width("888,888") + 14)
-        header.resizeSection(NoteColumn.WHAT, tools.width("encrypted reasoning") + 20)
-        header.setSectionResizeMode(NoteColumn.TEXT, QHeaderView.ResizeMode.Stretch)
 
     def _lay_out(self) -> None:
         form = QFormLayout()

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QSplitter,
     QTreeView,
@@ -15,14 +14,13 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.showing.answers import Acceptance
-from inspector.gui.basics import theme, words
+from inspector.gui.basics import words
 from inspector.gui.basics.gate import Label, set_title
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
-from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.models.lists import ACCEPTANCE
+from inspector.gui.models.table_model import TableModel
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.process.child_process import Failure
@@ -46,14 +44,15 @@ class AcceptanceWindow(QWidget):
         self.sessions = QComboBox(self)
         self.sessions.setAccessibleName(self.tr("Session"))
         self.sessions.currentIndexChanged.connect(self._show_session)
-        self.model = AcceptanceModel(self)
+        self.model = TableModel(ACCEPTANCE, self)
         self.view = QTreeView(self)
         self.words = PlainTextView(self.tr("What the provider would answer"), parent=self)
         self.repair = QPushButton(self.tr("&Repair for this provider"), self)
         self.repair.clicked.connect(self._on_repair_clicked)
         self.help = QPushButton(self.tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
-        self._set_up_view()
+        set_up_table(self.view, self.model, self.tr("What every provider would answer"), 100, self._go)
+        self.view.selectionModel().currentChanged.connect(self._show_answer)
         self._lay_out()
         self.resize(760, 480)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
@@ -108,7 +107,7 @@ class AcceptanceWindow(QWidget):
     def _show_session(self) -> None:
         session = self.sessions.currentIndex()
         answers = self._answers[session] if 0 <= session < len(self._answers) else {}
-        self.model.show(answers)
+        self.model.show(list(answers.items()))
         accepting = sum(answer.accepts is True for answer in answers.values())
         refusing = sum(answer.accepts is False for answer in answers.values())
         if answers:
@@ -119,7 +118,8 @@ class AcceptanceWindow(QWidget):
         log = self._document.log
         own = log.overview.sessions[session].profile if answers and log else ""
         if answers:
-            self.view.setCurrentIndex(self.model.index(self.model.row_of(own), 0))
+            found = self.model.find(lambda row: row[0] == own)
+            self.view.setCurrentIndex(found if found.isValid() else self.model.index(0, 0))
         self._show_answer()
 
     def _show_answer(self) -> None:
@@ -155,22 +155,6 @@ class AcceptanceWindow(QWidget):
         row = self.model.row(self.view.currentIndex())
         if row is not None:
             self.page_wanted.emit(row[1].rule)
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("What every provider would answer"), 100)
-        view.setRootIsDecorated(False)
-        view.setItemDelegate(LineDelegate(tools, view))
-        view.setItemDelegateForColumn(AcceptanceColumn.ANSWER, MarkDelegate(tools, view, theme.ANSWER))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.resizeSection(AcceptanceColumn.PROVIDER, tools.width(max(words.PROFILE.values(), key=len)) + 24)
-        header.resizeSection(AcceptanceColumn.ANSWER, tools.width(words.ACCEPTS[None]) + 50)
-        header.resizeSection(AcceptanceColumn.PLACE, tools.width("record 8,888") + 24)
-        header.setSectionResizeMode(AcceptanceColumn.WHY, QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentChanged.connect(self._show_answer)
-        view.clicked.connect(self._go)
-        view.activated.connect(self._go)
 
     def _lay_out(self) -> None:
         self._which = QWidget(self)

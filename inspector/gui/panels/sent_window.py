@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QRadioButton,
     QTreeView,
@@ -19,18 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
 from inspector.gui.basics.plain_text import byte_size, decode, one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
-from inspector.gui.models.sent_model import SentColumn, SentModel
+from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import SAVE_SENT, SENT, SENT_AS_JSON
@@ -197,15 +196,17 @@ class SentWindow(QWidget):
         self._show_current()
 
     def _show_current(self) -> None:
-        block = self.model.block(self.view.currentIndex())
-        self.go.setEnabled(block is not None and (block.place or block.call) is not None)
+        self.go.setEnabled(self._place() is not None)
 
     def _go(self) -> None:
         """To the block in the tree; of what is not in the log, to its call."""
-        block = self.model.block(self.view.currentIndex())
-        place = (block.place or block.call) if block else None
+        place = self._place()
         if place is not None:
             self._document.select_place(place)
+
+    def _place(self) -> Place | None:
+        row = self.model.row(self.view.currentIndex())
+        return (row.block.place or row.block.call) if row else None
 
     def _on_copy_clicked(self) -> None:
         self._document.process.ask(SENT_AS_JSON, *self.wish())
@@ -254,21 +255,8 @@ class SentWindow(QWidget):
         process.failed.connect(self._on_failed)
 
     def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("What will be sent"), 100)
-        view.setItemDelegate(LineDelegate(tools, view))
-        view.setItemDelegateForColumn(SentColumn.MESSAGE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(SentColumn.MARK, MarkDelegate(tools, view, theme.SENT))
-        view.setItemDelegateForColumn(SentColumn.LINE, LineDelegate(tools, view, right=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        longest = max((words.tr(word) for word in words.SENT.values()), key=len)
-        header.resizeSection(SentColumn.MESSAGE, tools.width("Message") + 34)
-        header.resizeSection(SentColumn.ROLE, tools.width("function_call") + 24)
-        header.resizeSection(SentColumn.MARK, tools.width(longest) + 40)
-        header.resizeSection(SentColumn.PART, tools.width("result mcp__files__read") + 20)
-        header.resizeSection(SentColumn.LINE, tools.width("888,888") + 20)
-        header.setSectionResizeMode(SentColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+        set_up_list(self.view, self.model, self.tr("What will be sent"), 100)
+        set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
 
     def _lay_out(self) -> None:
         what = QHBoxLayout()
