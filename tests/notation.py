@@ -90,6 +90,13 @@ class NotExpressible(Exception):
     """The format has no place for this."""
 
 
+def _words(part: Part) -> str:
+    """What somebody said. Raises NotExpressible for anything else."""
+    if not isinstance(part, Text | Note):
+        raise NotExpressible(f"{part} in a message of words alone")
+    return part.text
+
+
 # --- notation → history
 
 
@@ -326,7 +333,7 @@ def openai_messages(history: History) -> list[dict[str, Any]]:
             if isinstance(part, Result):
                 messages.append({"role": "tool", "tool_call_id": part.id, "content": part.text})
             else:
-                messages.append({"role": turn.role, "content": part.text})
+                messages.append({"role": turn.role, "content": _words(part)})
     return messages
 
 
@@ -375,7 +382,7 @@ def claude_code_records(history: History, *, fork: bool = False) -> list[dict[st
             continue
         only_results = all(isinstance(part, Result) for part in turn.parts)
         for parts in [(part,) for part in turn.parts] if only_results else [turn.parts]:
-            more = {}
+            more: dict[str, Any] = {}
             if results := [part for part in parts if isinstance(part, Result)]:
                 more["toolUseResult"] = {"stdout": results[0].text, "stderr": "", "interrupted": False}
                 if results[0].id in line_of_call:
@@ -433,7 +440,7 @@ def neovate_records(history: History) -> list[dict[str, Any]]:
                 add("tool", results)
                 results = []
             if part is not None:
-                add("user", part.text)
+                add("user", _words(part))
     return made
 
 

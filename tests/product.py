@@ -27,6 +27,7 @@ class Answer:
     @property
     def session(self) -> dict[str, Any]:
         """The only session of the log."""
+        session: dict[str, Any]
         (session,) = self.report["sessions"]
         return session
 

@@ -130,7 +130,8 @@ def _merge_users(turns: Iterable[Turn]) -> History:
 
 def _messages(data: bytes) -> list[dict[str, Any]]:
     document = json.loads(data)
-    return document["messages"] if isinstance(document, dict) else document
+    messages: list[dict[str, Any]] = document["messages"] if isinstance(document, dict) else document
+    return messages
 
 
 def _read_anthropic(data: bytes) -> History:

@@ -15,6 +15,7 @@ from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.tables import row_of
 from inspector.core.rules import RULES
+from inspector.core.rules.rule import Rule
 from inspector.gui.basics import words
 from tests.formats import FORMATS as WRITTEN
 
@@ -32,6 +33,7 @@ def modules_beside(package: ModuleType) -> set[str]:
 @pytest.mark.parametrize("code", RULES)
 def test_rule_explains_itself(code: str) -> None:
     rule = RULES[code]
+    assert isinstance(rule, Rule), "the module lacks what rules.rule.Rule says"
     assert code == rule.CODE
     assert re.fullmatch(r"[A-Z]\d+", code)
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.ROW.slug)

@@ -20,7 +20,7 @@ TOO_LONG = "a" * 300
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """The command line in a process of its own, which ends in time."""
-    command = [sys.executable, "-m", "inspector", *map(os.fspath, arguments)]
+    command = [sys.executable, "-m", "inspector", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, timeout=30, env=os.environ | environment)
 
 

@@ -7,10 +7,11 @@ import tomllib
 import warnings
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import NormalizedName, canonicalize_name
 from packaging.version import Version
 
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
@@ -46,8 +47,9 @@ print(*map(lost, calls))
 
 
 @pytest.fixture(scope="module")
-def project(root: Path) -> dict:
-    return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+def project(root: Path) -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    return found
 
 
 def applying(lines: list[str], python: str = platform.python_version()) -> list[Requirement]:
@@ -57,7 +59,7 @@ def applying(lines: list[str], python: str = platform.python_version()) -> list[
     return [each for each in requirements if each.marker is None or each.marker.evaluate(environment)]
 
 
-def last_tried(root: Path, python: str = platform.python_version()) -> dict[str, Version]:
+def last_tried(root: Path, python: str = platform.python_version()) -> dict[NormalizedName, Version]:
     lines = (root / "tests" / "constraints.txt").read_text("utf-8").splitlines()
     pins = applying([line for line in lines if not line.startswith("#")], python)
     versions = {canonicalize_name(pin.name): Version(str(pin.specifier).removeprefix("==")) for pin in pins}
@@ -66,14 +68,14 @@ def last_tried(root: Path, python: str = platform.python_version()) -> dict[str,
 
 
 @pytest.mark.parametrize(("python", "allowed"), [("3.11", False), ("3.12", True), ("3.13", True)])
-def test_qt_that_kills_old_python_is_excluded(project: dict, python: str, allowed: bool) -> None:
+def test_qt_that_kills_old_python_is_excluded(project: dict[str, Any], python: str, allowed: bool) -> None:
     qt = [each for each in applying(project["dependencies"], python) if each.name == "PySide6-Essentials"]
     assert len(qt) == 1, "exactly one line must apply to each Python"
     assert (Version(BAD_QT) in qt[0].specifier) is allowed
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_every_requirement_fits_the_version_last_tried(root: Path, project: dict, python: str) -> None:
+def test_every_requirement_fits_the_version_last_tried(root: Path, project: dict[str, Any], python: str) -> None:
     """CONTRIBUTING.md says how the versions are renewed."""
     versions = last_tried(root, python)
     for wanted in applying(project["dependencies"] + project["optional-dependencies"]["test"], python):

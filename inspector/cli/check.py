@@ -10,9 +10,9 @@ from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine.folders import logs_of
-from inspector.core.engine.later import Later
 from inspector.core.engine.names import profiles_in, require_profile
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
+from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import text as text_report
 from inspector.core.scene.finding import Severity

@@ -112,7 +112,7 @@ def _openai_chat(message: Message) -> Iterator[Item]:
     if role == "tool":
         yield Item("result", text, message["tool_call_id"])
     elif role in ("user", "assistant"):
-        yield Item(role, text)
+        yield Item(str(role), text)
     for call in message.get("tool_calls") or []:
         yield Item("call", _sorted(call["function"]["arguments"]), call["id"], call["function"]["name"])
 
@@ -122,7 +122,7 @@ def _openai_responses(item: Message) -> Iterator[Item]:
     if kind == "message" and item["role"] in ("user", "assistant"):
         yield Item(item["role"], plain(item["content"]))
     elif kind.endswith("_call"):
-        yield Item("call", _sorted(item.get("arguments", item.get("input"))), item["call_id"], item.get("name", kind))
+        yield Item("call", _sorted(item.get("arguments", item.get("input"))), item["call_id"], item.get("name") or kind)
     elif kind.endswith("_output"):
         yield Item("result", plain(item["output"]), item["call_id"])
 

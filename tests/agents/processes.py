@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 MARK = "TRANSCRIPT_INSPECTOR_BENCH"
 PAUSE = 0.1  # seconds between two looks
@@ -31,7 +32,7 @@ class Child:
     said: Path
     mark: str = field(default_factory=lambda: uuid.uuid4().hex)
 
-    def __enter__(self) -> "Child":
+    def __enter__(self) -> Self:
         nice = [found, "-n", "10"] if (found := shutil.which("nice")) else []
         self.said.write_bytes(b"")
         streams = self.open()

@@ -4,7 +4,7 @@ import json
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -101,12 +101,13 @@ def test_an_answer_is_accepted_when_it_comes_back(wire: str) -> None:
     """What was said and called, as the agent repeats it, with results."""
     say = Say("Now two.", (Call("A", "Bash", {"x": 1}), Call("B", "Bash", {"x": 2})), "hm")
     answer = WIRES[wire].answer({}, say)
-    answers = {
+    forms: dict[str, Callable[[], list[Any]]] = {
         "anthropic": lambda: [{"role": "assistant", "content": answer["content"]}],
         "openai-chat": lambda: [answer["choices"][0]["message"]],
         "openai-responses": lambda: answer["output"],
         "gemini": lambda: [answer["candidates"][0]["content"]],
-    }[wire]()
+    }
+    answers = forms[wire]()
     called = [Item("call", f'{{"x": {x}}}', "" if wire == "gemini" else id_, "Bash") for id_, x in (("A", 1), ("B", 2))]
     assert items(wire, answers) == [Item("assistant", "Now two."), *called]
     results = SHAPES[SHAPE_OF[wire]](parse('a{A@Bash,B@Bash} | r(A=x,B=y) | u"go on"'))[-2 if wire == "gemini" else 1 :]

@@ -18,7 +18,8 @@ FIXTURES = [*recorded(Path(__file__).parent / "recorded")]
 
 @pytest.fixture(params=FIXTURES, ids=lambda fixture: f"{fixture.agent.name} {fixture.scenario.name}")
 def fixture(request: pytest.FixtureRequest) -> Recorded:
-    return request.param
+    found: Recorded = request.param
+    return found
 
 
 def judge(log: Path, sent: Sent | None) -> None:

@@ -14,7 +14,7 @@ import base64
 import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 import msgspec
 import orjson
@@ -101,6 +101,13 @@ class Texts:
     def _slice(self, pool: str, size: int) -> str:
         start = self._rng.randrange(len(pool) - size)
         return pool[start : start + size]
+
+
+class Writer(Protocol):
+    """Who writes a log: its random numbers and its texts."""
+
+    rng: random.Random
+    texts: Texts
 
 
 class Log:
@@ -215,7 +222,7 @@ class Log:
         return f"{self._time:%Y-%m-%dT%H:%M:%S}.{self._time.microsecond // 1000:03}Z"
 
 
-def arguments(log: Log, tool: str) -> dict[str, Any]:
+def arguments(log: Writer, tool: str) -> dict[str, Any]:
     text = log.texts.plain
     path = f"/home/ana/harbour/src/{log.rng.randrange(10**6)}.py"
     match tool:

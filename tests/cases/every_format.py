@@ -10,7 +10,7 @@ from pathlib import Path
 from tests import product
 from tests.formats.written import WrittenFormat
 from tests.judges import merged
-from tests.notation import PLACEHOLDER_START, History, Note, Result, Text, Turn, parse, show
+from tests.notation import PLACEHOLDER_START, History, Note, Part, Result, Text, Turn, parse, show
 from tests.product import Answer
 from tests.projection import notes_in, texts, with_notes
 
@@ -89,7 +89,7 @@ def as_loaded(written: WrittenFormat, text: str, folder: Path) -> str:
     return shown(written.load(write(written, history, folder)), notes)
 
 
-def _as_text(part: object) -> object:
+def _as_text(part: Part) -> Part:
     return Text(f"note: {part.id} {part.text}") if isinstance(part, Note) else part
 
 

@@ -12,7 +12,7 @@ from tests.judges import mistral_refusal
 
 A = "aaaaaaaa1"
 CALL = {"id": A, "type": "function", "function": {"name": "read", "arguments": "{}"}}
-ASKED = {"role": "assistant", "content": "", "tool_calls": [CALL]}
+ASKED: dict[str, Any] = {"role": "assistant", "content": "", "tool_calls": [CALL]}
 RESULT = {"role": "tool", "tool_call_id": A, "content": "alpha"}
 SAID, NEXT = {"role": "assistant", "content": "ok"}, {"role": "user", "content": "next"}
 SYSTEM = {"role": "system", "content": "be brief"}

@@ -27,7 +27,9 @@ def quarantined(path: Path) -> bytes:
     aside, data, pieces = path.with_name(f"repaired{path.suffix}.quarantine").read_bytes(), path.read_bytes(), b""
     while aside:
         head, _, rest = aside.partition(b"\n")
-        offset, length = map(int, re.fullmatch(rb"--- offset (\d+), (\d+) bytes", head).groups())
+        told = re.fullmatch(rb"--- offset (\d+), (\d+) bytes", head)
+        assert told is not None
+        offset, length = map(int, told.groups())
         piece, aside = rest[:length], rest[length + 1 :]
         assert piece == data[offset : offset + length]
         pieces += piece

@@ -179,7 +179,7 @@ def test_an_output_that_names_the_item(tmp_path: Path) -> None:
 def test_chat_messages_that_keep_both_ids(call: str, result: str, tmp_path: Path) -> None:
     entry = {"id": call, "type": "function", "function": {"name": "read", "arguments": "{}"}}
     entry |= {"call_id": "call_1", "response_item_id": "fc_1"}
-    messages = [
+    messages: list[dict[str, Any]] = [
         HELLO,
         {"role": "assistant", "content": None, "tool_calls": [entry]},
         {"role": "tool", "tool_call_id": result, "content": "alpha"},

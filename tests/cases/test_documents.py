@@ -209,7 +209,7 @@ def test_what_is_no_history_after_all_is_not_judged(tmp_path: Path) -> None:
 
 LONG = 'x, \\" \\"tool_call_id\\":\\"no\\"} 潮 ' * 60
 STAND_IN = "[Tool result missing due to internal error]"
-MESSAGES = [
+MESSAGES: list[dict[str, Any]] = [
     {"role": "tool", "content": LONG, "tool_call_id": "A"},
     {"role": "tool", "content": LONG, "tool_call_id": "A", "name": "Read"},
     {"role": "tool", "tool_call_id": "A", "content": LONG},

@@ -22,7 +22,7 @@ OUTPUT = {"type": "function_call_output", "call_id": "call_1", "output": "alpha"
 CUSTOM = {"type": "custom_tool_call", "call_id": "call_2", "name": "patch", "input": "x"}
 CUSTOM_OUTPUT = {"type": "custom_tool_call_output", "call_id": "call_2", "output": "beta"}
 SEARCH = {"type": "web_search_call", "status": "completed"}
-ITEMS = [USER, REASONING, CALL, OUTPUT, SEARCH, CUSTOM, CUSTOM_OUTPUT, SAID]
+ITEMS: list[dict[str, Any]] = [USER, REASONING, CALL, OUTPUT, SEARCH, CUSTOM, CUSTOM_OUTPUT, SAID]
 BEGINS = ["msg", "rs", "fc", "fc", "ws", "ctc", "ctc", "msg"]
 
 

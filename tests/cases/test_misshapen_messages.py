@@ -12,14 +12,16 @@ from tests.judges import mistral_refusal
 
 QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
 LONG = "words that nobody may lose " * 4
-HI = {"role": "user", "content": "hi"}
-SAID = {"role": "assistant", "content": "ok"}
+Json = dict[str, Any]
+
+HI: Json = {"role": "user", "content": "hi"}
+SAID: Json = {"role": "assistant", "content": "ok"}
 CHAT_CALL = {
     "role": "assistant",
     "tool_calls": [{"id": "A", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
 }
-CHAT = [HI, CHAT_CALL, {"role": "tool", "tool_call_id": "A", "content": "alpha"}]
-USE = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}}]}
+CHAT: list[Json] = [HI, CHAT_CALL, {"role": "tool", "tool_call_id": "A", "content": "alpha"}]
+USE: Json = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}}]}
 
 
 def result(content: Any) -> dict[str, Any]:
@@ -50,7 +52,7 @@ REQUESTS = {
     "responses": "input",
 }
 # What stands in the log behind a sound history; where it is; what stands there when it is mended.
-MENDED = [
+MENDED: list[tuple[str, list[Json], Json, str, Any]] = [
     ("anthropic", ANTHROPIC, {"role": "assistant", "content": [LONG]}, "/content/0", [{"type": "text", "text": LONG}]),
     (
         "anthropic",
@@ -212,7 +214,7 @@ def test_what_an_agent_notes_in_its_own_way_is_left(name: str, tmp_path: Path) -
     assert product.check(of_cline(tmp_path, name, [{"role": "user", "content": own}, SAID])).errors == set()
 
 
-NOBODY = [
+NOBODY: list[tuple[str, list[Json], Json]] = [
     ("anthropic", ANTHROPIC, {"content": [{"type": "text", "text": LONG}]}),
     ("anthropic", ANTHROPIC, {"role": None, "content": LONG}),
     ("anthropic", ANTHROPIC, {"role": 5, "content": LONG}),
@@ -304,9 +306,10 @@ def test_every_odd_part_of_a_message_is_mended_at_once(tmp_path: Path) -> None:
     assert [block["text"] for block in repaired(path, "messages")[-1]["content"]] == ["1", "b", "c", "d"]
 
 
-@pytest.mark.parametrize(
-    "odd", [odd for wire, _, odd, *_ in [*MENDED, *NOBODY] if wire == "chat" and odd.get("role") != "system"]
-)
+ODD: list[tuple[str, Json]] = [(each[0], each[2]) for each in MENDED] + [(each[0], each[2]) for each in NOBODY]
+
+
+@pytest.mark.parametrize("odd", [odd for wire, odd in ODD if wire == "chat" and odd.get("role") != "system"])
 def test_a_judge_from_outside_says_the_same(odd: Any, tmp_path: Path) -> None:
     path = whole(tmp_path, "chat", [HI, SAID, HI, odd])
     if "tool_calls" not in odd:  # it passes over calls that are no list

@@ -34,7 +34,8 @@ def document(folder: Path, **style: Any) -> Path:
 
 def messages(name: str, folder: Path) -> list[Any]:
     body = json.loads(FORMATS[name].write(parse(BROKEN), folder).read_bytes())
-    return body["messages"] if isinstance(body, dict) else body
+    found: list[Any] = body["messages"] if isinstance(body, dict) else body
+    return found
 
 
 def at(value: Any, pointer: str) -> Any:

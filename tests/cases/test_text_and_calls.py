@@ -135,7 +135,7 @@ def test_a_note_before_the_call_stays_there(tmp_path: Path) -> None:
 
 def test_where_roles_alternate_the_note_joins_the_results(tmp_path: Path) -> None:
     stray = {"toolResult": {"toolUseId": "X", "content": [{"text": "stray"}]}}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "user", "content": [{"text": "hi"}]},
         {"role": "assistant", "content": [{"toolUse": {"toolUseId": "A", "name": "read", "input": {}}}, stray]},
         {"role": "user", "content": [{"toolResult": {"toolUseId": "A", "content": [{"text": "alpha"}]}}]},

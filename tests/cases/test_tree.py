@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests import product
 from tests.cases.logs import repaired, saved
@@ -9,7 +10,7 @@ from tests.notation import claude_code, claude_code_records, clock, lines, parse
 from tests.projection import claude_code_chain, notes_in, printed
 
 
-def log(folder: Path, records: list[dict]) -> Path:
+def log(folder: Path, records: list[dict[str, Any]]) -> Path:
     return saved(folder, "claude-code", lines(records))
 
 
@@ -80,7 +81,7 @@ def test_ids_named_by_metadata_survive_a_drop(tmp_path: Path) -> None:
     assert named <= uuids
 
 
-def read_metadata(data: bytes) -> list[dict]:
+def read_metadata(data: bytes) -> list[dict[str, Any]]:
     return [r for r in map(json.loads, data.splitlines()) if r["type"] in ("summary", "file-history-snapshot")]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tests.comparison.repairers import Made, Messages
 from tests.judges import mistral_error, openai_error
@@ -64,6 +65,6 @@ def _missing(made: Made, roles: tuple[str, ...]) -> str:
     return ", ".join(text for text in real if text not in kept)
 
 
-def _text(message: dict) -> str:
+def _text(message: dict[str, Any]) -> str:
     content = message.get("content")
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content or ())

@@ -137,7 +137,7 @@ def test_the_system_s_words_go_where_the_target_has_them(tmp_path: Path) -> None
 
 
 def test_images_are_carried_where_the_target_can(tmp_path: Path) -> None:
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
+    image: dict[str, Any] = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     messages = [
         {"role": "user", "content": [{"type": "text", "text": "look"}, image]},
         {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "Read", "input": {}}]},

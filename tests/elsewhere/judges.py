@@ -6,6 +6,7 @@ an upgrade that changes its judgement is noticed.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from tests.elsewhere.environments import ENVIRONMENTS, Environment
 
@@ -40,7 +41,7 @@ class Judge:
     caveat: str = ""
     objects_to: str = ""
 
-    def refuses(self, histories: list[list[dict]]) -> list[bool]:
+    def refuses(self, histories: list[list[dict[str, Any]]]) -> list[bool]:
         """The judgement of histories in its own shape."""
         return [answer["refused"] for answer in self.environment.ask(self.program, histories)]
 

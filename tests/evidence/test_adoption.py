@@ -129,7 +129,7 @@ def kimi(folder: Path, *times: str) -> Path:
     folder.mkdir()
     function = {"name": "Shell", "arguments": '{"command":"make"}'}
     call = {"type": "function", "id": "Shell:0", "function": function}
-    context = [{"role": "_system_prompt", "content": "s"}, {"role": "user", "content": "hi"}]
+    context: list[dict[str, Any]] = [{"role": "_system_prompt", "content": "s"}, {"role": "user", "content": "hi"}]
     context.append({"role": "assistant", "content": "on it", "tool_calls": [call]})
     events: list[tuple[str, dict[str, Any]]] = [("TurnBegin", {"user_input": "hi"}), ("StepBegin", {"n": 1})]
     for text in times:

@@ -118,9 +118,9 @@ def run(arguments: list[str], place: Place, shim: Shim, point: Point | None) -> 
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as pipe:
-        told = pipe.read()
+        printed = pipe.read()
     os.waitpid(child, 0)
-    outcome = Outcome(**json.loads(told)) if told else Outcome()
+    outcome = Outcome(**json.loads(printed)) if printed else Outcome()
     leftovers.remove_leftovers()
     outcome.left = place.temporary()
     outcome.files = place.files()

@@ -53,7 +53,7 @@ def range_end(path: Path) -> int:
     if not state.exists():
         return -1
     item = next(item for item in json.loads(state.read_text("utf-8")) if item["id"] == path.parent.name)
-    return item["conversationHistoryDeletedRange"][1]
+    return int(item["conversationHistoryDeletedRange"][1])
 
 
 def sent(made: list[dict[str, Any]], end: int = -1) -> list[dict[str, Any]]:

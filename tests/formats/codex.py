@@ -5,6 +5,7 @@ The fold follows `reconstruct_history_from_rollout` of openai/codex (codex-rs/co
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from tests.formats.openai_responses import pairing_error
@@ -90,10 +91,11 @@ def rollout(*entries: tuple[str, dict[str, Any]], **meta: Any) -> bytes:
     return lines(records)
 
 
-def responses(text_or_items: History | list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+def responses(history_or_items: Sequence[Turn | dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
     """Items as lines."""
-    made = text_or_items if all(isinstance(each, dict) for each in text_or_items) else items(text_or_items)
-    return [("response_item", item) for item in made]
+    found = [each for each in history_or_items if isinstance(each, dict)]
+    history = [each for each in history_or_items if isinstance(each, Turn)]
+    return [("response_item", item) for item in found or items(history)]
 
 
 def codex(history: History) -> bytes:

@@ -155,7 +155,7 @@ def sent(turns: list[tuple[str, list[dict[str, Any]]]]) -> History:
     """The request: neighbouring turns of the model joined, and each response once."""
     contents: list[dict[str, Any]] = []
     for role, parts in turns:
-        previous = contents[-1] if contents else {"role": "", "parts": []}
+        previous: dict[str, Any] = contents[-1] if contents else {"role": "", "parts": []}
         answered = [part.get("functionResponse", {}).get("id") for part in previous["parts"]]
         parts = [part for part in parts if part.get("functionResponse", {"id": ""})["id"] not in answered]
         if parts and role == previous["role"] == "model":

@@ -59,12 +59,12 @@ def read(found: list[dict[str, Any]]) -> History:
 def _part(part: dict[str, Any]) -> Part:
     match part:
         case {"functionCall": {"name": name, "args": dict() | None as args, **more}}:
-            return Call(more.get("id", ""), name, args)
+            return Call(str(more.get("id", "")), name, args)
         case {"functionResponse": {"name": str(name), "response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
-            return Result(more.get("id") or f"name:{name}", text, kind == "error")
+            return Result(str(more.get("id") or f"name:{name}"), text, kind == "error")
         case {"functionResponse": {"name": str(name), "response": response, **more}} if response == {}:
-            return Result(more.get("id") or f"name:{name}", "")
+            return Result(str(more.get("id") or f"name:{name}"), "")
         case {"text": str(text)}:
             return Thinking(text) if part.get("thought") else Text(text)
     return Odd(str(part))

@@ -27,8 +27,14 @@ def fields(history: History) -> list[dict[str, Any]]:
 
 
 def _message(kind: str, content: str, **more: Any) -> dict[str, Any]:
-    head = {"content": content, "additional_kwargs": {}, "response_metadata": {}, "type": kind, "name": None}
-    return head | more
+    head: dict[str, Any] = {
+        "content": content,
+        "additional_kwargs": {},
+        "response_metadata": {},
+        "type": kind,
+        "name": None,
+    }
+    return {**head, **more}
 
 
 def to_dict(message: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from tests.formats.written import NO_BLANKS, NO_DEVELOPER, RESULTS_IN_CALLS, WrittenFormat, tear_file
 from tests.judges import anthropic_error
-from tests.notation import Call, History, NotExpressible, Result, Text, Thinking, Turn
+from tests.notation import Call, History, NotExpressible, Part, Result, Text, Thinking, Turn
 
 SESSION = "ses_5a1c0e77bffeKq2vXwT9mZbYdL"
 PROJECT = "4b1f0c2d9e8a7b6c"
@@ -166,11 +166,11 @@ def fill(database: sqlite3.Connection, messages: list[Message], info: dict[str, 
     database.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
     for message in messages:
         own, created = message["info"]["id"], message["info"]["time"]["created"]
-        row = (own, info["id"], created, created, _without_ids(message["info"]))
-        database.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", row)
+        row_of_message = (own, info["id"], created, created, _without_ids(message["info"]))
+        database.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", row_of_message)
         for part in message["parts"]:
-            row = (part["id"], own, info["id"], created, created, _without_ids(part))
-            database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row)
+            row_of_part = (part["id"], own, info["id"], created, created, _without_ids(part))
+            database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row_of_part)
     database.commit()
 
 
@@ -272,7 +272,7 @@ def sent(messages: list[Message]) -> Iterator[Turn]:
         if info.get("error") and not (aborted and real):
             continue
         calls = [part for part in parts if part["type"] == "tool"]
-        shown = [Thinking(part["text"]) for part in parts if part["type"] == "reasoning"]
+        shown: list[Part] = [Thinking(part["text"]) for part in parts if part["type"] == "reasoning"]
         shown += [Text(part["text"]) for part in parts if part["type"] == "text" and part["text"].strip()]
         shown += [Call(part["callID"], part["tool"], part["state"]["input"]) for part in calls]
         if shown:

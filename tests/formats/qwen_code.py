@@ -133,10 +133,10 @@ def read(found: list[dict[str, Any]]) -> History:
 def _part(part: dict[str, Any]) -> Part:
     match part:
         case {"functionCall": {"name": name, "args": args, **more}}:
-            return Call(more.get("id", ""), name, args)
+            return Call(str(more.get("id", "")), name, args)
         case {"functionResponse": {"response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
-            return Result(more.get("id", ""), text, kind == "error")
+            return Result(str(more.get("id", "")), text, kind == "error")
         case {"text": str(text)}:
             return Thinking(text) if part.get("thought") else Text(text)
     return Odd(str(part))

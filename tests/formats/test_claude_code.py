@@ -1,7 +1,7 @@
 """Claude Code's folder: subagents shown at the call that started them, progress records at the call they report on."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -108,7 +108,7 @@ def test_unreadable_subagent_is_said(tmp_path: Path) -> None:
     section(opened, "Subagent Explore: search (agent-x1.jsonl): unreadable: ")
 
 
-def progress(number: int, parent: str, call_id: str, data: dict[str, object]) -> dict[str, object]:
+def progress(number: int, parent: str, call_id: str, data: Mapping[str, object]) -> dict[str, object]:
     head = {"parentUuid": parent, "isSidechain": False, "type": "progress", "data": data, "parentToolUseID": call_id}
     return head | {"uuid": uuid(number), "timestamp": clock(number), "sessionId": SESSION, "version": "2.1.9"}
 

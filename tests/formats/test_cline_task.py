@@ -234,7 +234,9 @@ def test_a_repair_before_the_range_moves_it_and_what_the_window_notes(tmp_path: 
     path = write_messages(made, tmp_path)
     state = write_range(tmp_path, 2, 3)
     window = path.with_name("ui_messages.json")
-    notes = [{"ts": START, "type": "say", "say": "text", "conversationHistoryIndex": place} for place in (-1, 0, 3, 7)]
+    notes: list[dict[str, Any]] = [
+        {"ts": START, "type": "say", "say": "text", "conversationHistoryIndex": place} for place in (-1, 0, 3, 7)
+    ]
     notes[3]["conversationHistoryDeletedRange"] = [2, 3]
     window.write_text(json.dumps(notes), "utf-8")
     saved = in_place(path)

@@ -26,7 +26,7 @@ GEMINI = [
     {"role": "user", "parts": [{"functionResponse": {"id": "A", "name": "read", "response": {"output": "alpha"}}}]},
     {"role": "model", "parts": [{"text": "ok"}]},
 ]
-HISTORIES = {
+HISTORIES: dict[str, tuple[str, str, list[Any]]] = {
     "bedrock-converse": ("messages", "content", CONVERSE),
     "anthropic-messages": ("messages", "content", ANTHROPIC),
     "gemini-contents": ("contents", "parts", GEMINI),

@@ -96,7 +96,7 @@ def test_claude_code_names_the_command_when_nothing_else_was_said() -> None:
 
 
 def test_neovate_says_its_summary_else_the_first_words_as_they_were_shown() -> None:
-    config = {"type": "config", "config": {"approvalMode": "default"}}
+    config: dict[str, Any] = {"type": "config", "config": {"approvalMode": "default"}}
     asked = {"type": "message", "role": "user", "uuid": "u", "parentUuid": None, "content": "long", "uiContent": "/fix"}
     path = "/h/.neovate/projects/home-mei-tea/ab12cd34.jsonl"
     assert headline("neovate", [config, asked], path) == Headline("home-mei-tea", "/fix")

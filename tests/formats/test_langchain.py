@@ -1,6 +1,7 @@
 """LangChain and LangGraph: the spellings, mirrors of a call, states of a thread, summaries, and the real loader."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,11 @@ from tests.judges import JUDGES
 from tests.notation import PLACEHOLDER, parse
 
 BROKEN = 'u"hi" | a"t"{A p=1,B p=2} | r(B=beta) | u"more" | r(X=lost) | a"ok"'
-FORMS = {"data": to_dict, "kwargs": to_constructor, "flat": lambda message: message}
+FORMS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "data": to_dict,
+    "kwargs": to_constructor,
+    "flat": lambda message: message,
+}
 judge = JUDGES["openai"][0]
 
 
@@ -360,7 +365,11 @@ def test_langchain_itself_loads_what_is_written(form: str, tmp_path: Path) -> No
     load = pytest.importorskip("langchain_core.load").load
     messages = [FORMS[form](message) for message in with_mirrors()]
     after = repaired(log(tmp_path, messages))
-    loaders = {"data": core.messages_from_dict, "flat": core.convert_to_messages, "kwargs": load}
+    loaders: dict[str, Callable[[Any], Any]] = {
+        "data": core.messages_from_dict,
+        "flat": core.convert_to_messages,
+        "kwargs": load,
+    }
     loaded = loaders[form](after)
     asked = [call["id"] for message in loaded if message.type == "ai" for call in message.tool_calls]
     assert asked == [message.tool_call_id for message in loaded if message.type == "tool"] == ["A", "B"]

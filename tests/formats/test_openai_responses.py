@@ -111,7 +111,7 @@ def test_a_local_shell_is_answered_in_every_spelling(tmp_path: Path, output_of_s
 def test_what_the_provider_runs_needs_no_output(tmp_path: Path) -> None:
     kinds = sorted(responses.SELF_CONTAINED)
     own = [{"type": kind, "id": f"ws_{number}", "call_id": f"p{number}"} for number, kind in enumerate(kinds)]
-    searched = {"type": "tool_search_call", "call_id": None, "execution": "server", "arguments": {}}
+    searched: dict[str, Any] = {"type": "tool_search_call", "call_id": None, "execution": "server", "arguments": {}}
     session = product.check(log(tmp_path, [USER, *own, searched, DONE])).session
     assert (session["verdict"], session["calls"], session["findings"]) == ("healthy", 0, [])
 

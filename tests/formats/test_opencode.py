@@ -53,7 +53,8 @@ def test_three_containers_have_the_same_findings(notation: str, tmp_path: Path) 
 
 
 def state_of(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text("utf-8"))["messages"][1]["parts"][1]["state"]
+    state: dict[str, Any] = json.loads(path.read_text("utf-8"))["messages"][1]["parts"][1]["state"]
+    return state
 
 
 @pytest.mark.parametrize("status", ["running", "pending"])

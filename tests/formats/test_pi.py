@@ -304,7 +304,7 @@ def test_a_new_session_has_its_own_id_in_header_and_name(tmp_path: Path, monkeyp
 
 
 def test_other_programs_envelopes_are_not_taken_for_pi_s() -> None:
-    droid = [{"type": "session_start", "id": "x", "cwd": "/w"}]
+    droid: list[dict[str, Any]] = [{"type": "session_start", "id": "x", "cwd": "/w"}]
     message = {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "Read", "input": {}}]}
     droid.append({"type": "message", "id": "1", "parentId": None, "message": message})
     assert detect(Head(Source.of_bytes(lines(droid), "log.jsonl"))).name != "pi"

@@ -85,7 +85,7 @@ class _Search:
         for holder, key in _long_texts(tree.values if tree is not None else []):
             text = holder[key]
             holder[key] = text[:_SHORT]
-            if not self._holds(tree.write(Spelling())):
+            if tree is not None and not self._holds(tree.write(Spelling())):
                 holder[key] = text
 
     def fewer_bytes(self) -> None:

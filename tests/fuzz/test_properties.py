@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from inspector.cli import check as check_command
+from inspector.cli import exits
 from inspector.cli import repair as repair_command
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified
@@ -60,7 +61,7 @@ def hang(patch: pytest.MonkeyPatch) -> None:
 
 
 def wrong_code(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(check_command.exits, "FINDINGS", 0)
+    patch.setattr(exits, "FINDINGS", 0)
 
 
 def blind_rules(patch: pytest.MonkeyPatch) -> None:

@@ -32,7 +32,12 @@ def test_damage_that_is_no_json_is_made_smaller_too() -> None:
 
 def test_the_tries_are_bounded() -> None:
     asked: list[Trial] = []
-    smaller(of(claude_code(HISTORY), "log"), lambda tried: bool(asked.append(tried)), tries=10)
+
+    def never(tried: Trial) -> bool:
+        asked.append(tried)
+        return False
+
+    smaller(of(claude_code(HISTORY), "log"), never, tries=10)
     assert len(asked) <= 10
 
 

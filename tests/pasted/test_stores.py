@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -50,14 +51,15 @@ def explain(text: str, *more: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(main, ["explain", "--error", text, *more], input=stdin, catch_exceptions=False)
 
 
-def told(text: str, *more: str, code: int = 0) -> dict[str, object]:
+def told(text: str, *more: str, code: int = 0) -> dict[str, Any]:
     result = explain(text, *more, "--format", "json")
     assert result.exit_code == code, result.output
-    return json.loads(result.stdout)  # type: ignore[no-any-return]
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
 
 
-def paths(answer: dict[str, object]) -> list[tuple[str, str]]:
-    return [(log["path"], log["why"]) for log in answer["logs"]]  # type: ignore[attr-defined]
+def paths(answer: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(log["path"], log["why"]) for log in answer["logs"]]
 
 
 @pytest.mark.parametrize("name", KEEPERS)
@@ -67,9 +69,9 @@ def test_a_session_is_found_by_an_id(home: Path, name: str) -> None:
     put(home, "claude-code" if name != "claude-code" else "codex", other)
     answer = told(UNANSWERED)
     assert paths(answer) == [(str(path), "id")]
-    (log,) = answer["logs"]  # type: ignore[misc]
+    (log,) = answer["logs"]
     assert {each["call_id"] for each in log["found"]} == {"call_ef56gh78"}
-    assert str(path) not in told("No tool output found for function call call_of_nobody1.")["logs"]  # type: ignore[operator]
+    assert str(path) not in told("No tool output found for function call call_of_nobody1.")["logs"]
 
 
 def test_a_log_that_only_speaks_of_the_id_is_passed_over(home: Path) -> None:
@@ -91,7 +93,7 @@ def test_a_session_is_found_by_the_error_that_it_keeps(home: Path, samples: Path
     text = "API Error: 400 messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: "
     answer = told(text + "toolu_01b3RrdRFZ7BvZ9SEvC7CFqA. Each")
     assert paths(answer)[0] == (str(path), "id")
-    assert answer["logs"][0]["recorded"]  # type: ignore[index]
+    assert answer["logs"][0]["recorded"]
 
 
 def test_without_ids_a_session_that_fits_is_offered_as_such(home: Path) -> None:
@@ -170,18 +172,18 @@ def test_a_request_finds_the_session_that_it_begins(home: Path, name: str, agent
     path = put(home, agent)
     put(home, "neovate", HISTORY.replace("call_", "xxxx_").replace("reading", "shopping"))
     request = told(body(name, home, BEGINNING))["request"]
-    (match,) = request["sessions"]  # type: ignore[index]
-    assert (match["path"], request["verdict"]) == (str(path), "broken")  # type: ignore[index]
+    (match,) = request["sessions"]
+    assert (match["path"], request["verdict"]) == (str(path), "broken")
     assert match["message"] < match["messages"]
-    assert [each["rule"] for each in request["findings"] if each["severity"] == "error"] == ["D1"]  # type: ignore[index]
+    assert [each["rule"] for each in request["findings"] if each["severity"] == "error"] == ["D1"]
 
 
 def test_a_request_without_calls_is_known_by_what_the_person_said(home: Path) -> None:
     path = put(home, "claude-code")
     request = told(body("openai-chat", home, 'u"what is in the reading list?" | a"t"'))["request"]
-    assert [match["path"] for match in request["sessions"]] == [str(path)]  # type: ignore[index]
+    assert [match["path"] for match in request["sessions"]] == [str(path)]
     unknown = told(body("openai-chat", home, 'u"a question that nobody asked" | a"t"'))["request"]
-    assert unknown["sessions"] == []  # type: ignore[index]
+    assert unknown["sessions"] == []
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])
@@ -198,15 +200,15 @@ def test_a_request_in_a_curl_call_in_a_log_line_or_cut_off(home: Path, agent: st
     for shape in shapes:
         request = told(shape)["request"]
         assert request is not None, shape[:60]
-        assert [match["path"] for match in request["sessions"]] == [str(path)], shape[:60]  # type: ignore[index]
+        assert [match["path"] for match in request["sessions"]] == [str(path)], shape[:60]
 
 
 def test_a_request_against_a_log_that_is_named(home: Path) -> None:
     path = put(home, "claude-code")
     text = body("anthropic-messages", home, BEGINNING)
-    assert told(text, str(path))["request"]["sessions"][0]["ids"] == [2, 2]  # type: ignore[index]
+    assert told(text, str(path))["request"]["sessions"][0]["ids"] == [2, 2]
     other = put(home, "codex", 'u"hello" | a"ok"')
-    assert told(text, str(other), code=1)["request"]["sessions"] == []  # type: ignore[index]
+    assert told(text, str(other), code=1)["request"]["sessions"] == []
 
 
 def test_an_error_is_no_request(home: Path) -> None:

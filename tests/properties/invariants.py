@@ -151,7 +151,8 @@ def leading(calls: Turn, zone: Turn) -> list[Result]:
     """The results that a turn begins with, as far as they are of the calls before it, and one a call."""
     asked = {call.id for call in calls.of(Call)}
     ids = Counter(result.id for result in zone.of(Result))
-    return list(takewhile(lambda p: isinstance(p, Result) and p.id in asked and ids[p.id] == 1, zone.parts))
+    first = takewhile(lambda p: isinstance(p, Result) and p.id in asked and ids[p.id] == 1, zone.parts)
+    return [part for part in first if isinstance(part, Result)]
 
 
 def nothing_blank_is_made(it: Repaired) -> Broken:

@@ -21,7 +21,7 @@ def arrays(draw: st.DrawFn) -> bytes:
 def test_an_array_taken_apart_takes_edits_as_one_by_one(text: bytes, data: st.DataObject) -> None:
     array, plain = splice.Array(text, "/a"), text
     for number in range(data.draw(st.integers(0, 5))):
-        if array.items and data.draw(st.booleans()):
+        if data.draw(st.booleans()) and array.items:
             index = data.draw(st.integers(0, len(array.items) - 1))
             array.remove(index)
             plain = splice.remove_element(plain, "/a", index)

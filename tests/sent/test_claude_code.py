@@ -101,6 +101,17 @@ def test_a_missing_parent_is_bridged_in_time(
     assert product.check(path).session["on_resume"]["loses"] == loses
 
 
+def test_a_circle_is_bridged_as_a_missing_parent_is(tmp_path: Path) -> None:
+    def circle(records: Records) -> None:
+        records[4]["parentUuid"] = records[5]["uuid"]
+        for number, record in enumerate(records):
+            record["timestamp"] = f"2026-01-01T00:00:{number:02}.000Z"
+
+    path = log(tmp_path, 'u | a{A} | r(A=alpha) | a"ok" | u"go on" | a"done"', OLD, circle)
+    assert resumed(path)[:2] == ("heals-itself", "call:A result:A")
+    assert product.check(path).session["on_resume"]["loses"] == []
+
+
 def test_a_result_between_the_fragments_of_its_message_is_in_its_place(tmp_path: Path) -> None:
     """Fragments are joined before anything is paired, whatever lies between them."""
 

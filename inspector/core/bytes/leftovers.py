@@ -7,14 +7,20 @@ note goes when it is gone.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import shutil
+else:
+    shutil = Later("shutil")
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.temporary import discard_all
-from inspector.core.engine.later import Later
 from inspector.core.formats.bases.terms import Progress
+from inspector.core.later import Later
 from inspector.core.showing.answers import Backup, LogEntry, Restored
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.core.engine.later import Later
+from inspector.core.later import Later
 from inspector.core.profiles import profile_named
 
 if TYPE_CHECKING:

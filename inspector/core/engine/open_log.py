@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
-from inspector.core.engine.later import Later
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.judging.check import Report, check
+from inspector.core.later import Later
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.showing.unanswered import evidence_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
-from inspector.core.engine.later import Later
 from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.later import Later
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.recognised import taken_for

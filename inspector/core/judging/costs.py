@@ -3,6 +3,8 @@
 from enum import IntEnum
 from functools import cache
 
+from inspector.core.rules import RULES
+
 
 class Cost(IntEnum):
     """From the cheapest up. A mended place that is only moved, joined or renamed costs nothing."""
@@ -69,19 +71,22 @@ COSTS: dict[str, Cost] = {
 }
 
 
-# Where a strategy costs a class less than it may cost others: what goes says nothing that does not stay.
-_LESS: dict[tuple[str, str], Cost] = {
-    **dict.fromkeys((("R5", name) for name in ("drop", "keep-first", "keep-last")), Cost.NOTHING),
-    ("R6", "drop"): Cost.NOTHING,
-    ("M8", "drop"): Cost.REASONING,
-    **dict.fromkeys((("T7", name) for name in ("keep-first", "keep-last")), Cost.REASONING),
-    ("K7", "normalise"): Cost.STRUCTURE,
+# Where what a rule names behind a strategy tells what it costs there: what is needless says nothing that does not stay.
+_OF_DEEDS: dict[str, Cost] = {
+    "drop needless": Cost.NOTHING,
+    "keep-first needless": Cost.NOTHING,
+    "keep-last needless": Cost.NOTHING,
+    "drop reasoning": Cost.REASONING,
+    "keep-first reasoning": Cost.REASONING,
+    "keep-last reasoning": Cost.REASONING,
+    "normalise name": Cost.STRUCTURE,
 }
 
 
 def cost_of(strategy: str, rule: str = "") -> Cost:
     """What a strategy costs, for one class or at most."""
-    return _LESS.get((rule, strategy), COSTS[strategy])
+    deed = RULES[rule].ROW.deed(strategy) if rule else strategy
+    return _OF_DEEDS.get(deed, COSTS[strategy])
 
 
 @cache

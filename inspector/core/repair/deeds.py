@@ -42,6 +42,7 @@ DEEDS: dict[str, Callable[[Task], None]] = {
     "keep-first needless": strategies.drop_needless,
     "keep-first reasoning": bound.keep_first_reasoning,
     "keep-last": strategies.keep_last,
+    "keep-last needless": strategies.keep_last,
     "keep-last reasoning": bound.keep_newest_reasoning,
     "rename": strategies.rename,
     "rename legal": strategies.rename_legally,

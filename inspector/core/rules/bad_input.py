@@ -11,7 +11,7 @@ from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K6"
-ROW = Row("bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"))
+ROW = Row("bad-input", Stage.CALL_FIELDS, ("normalise input", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

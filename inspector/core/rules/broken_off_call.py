@@ -15,7 +15,11 @@ from inspector.core.scene.tool_names import tool_name
 
 CODE = "D5"
 ROW = Row(
-    "broken-off-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+    "broken-off-call",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    in_request=True,
 )
 
 

@@ -11,7 +11,12 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R7"
-ROW = Row("conflicting-result", Stage.REPEATED_RESULTS, ("keep-as-note second", "keep-first", "keep-last", "leave"))
+ROW = Row(
+    "conflicting-result",
+    Stage.REPEATED_RESULTS,
+    ("keep-as-note second", "keep-first", "keep-last", "leave"),
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

@@ -14,7 +14,7 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R3"
-ROW = Row("displaced-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
+ROW = Row("displaced-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

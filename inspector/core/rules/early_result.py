@@ -11,7 +11,7 @@ from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R2"
-ROW = Row("early-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"))
+ROW = Row("early-result", Stage.PLACES, ("move", "keep-as-note", "drop", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -14,7 +14,7 @@ from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "M4"
-ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "leave"))
+ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "leave"), in_request=True)
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 

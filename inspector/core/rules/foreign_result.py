@@ -11,7 +11,13 @@ from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R12"
-ROW = Row("foreign-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
+ROW = Row(
+    "foreign-result",
+    Stage.UNMATCHED,
+    ("invent-call", "keep-as-note", "drop", "leave"),
+    default="keep-as-note",
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

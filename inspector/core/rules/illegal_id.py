@@ -12,7 +12,7 @@ from inspector.core.profiles.profile import unfit
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K4"
-ROW = Row("illegal-id", Stage.CALL_FIELDS, ("rename legal", "drop-call", "leave"), by_profile=True)
+ROW = Row("illegal-id", Stage.CALL_FIELDS, ("rename legal", "drop-call", "leave"), by_profile=True, in_request=True)
 _LONG = 40  # the length that every provider takes
 _SHOWN = 60
 

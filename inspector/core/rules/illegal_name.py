@@ -13,7 +13,7 @@ from inspector.core.profiles.profile import unfit
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K7"
-ROW = Row("illegal-name", Stage.CALL_FIELDS, ("normalise name", "drop-call", "leave"), by_profile=True)
+ROW = Row("illegal-name", Stage.CALL_FIELDS, ("normalise name", "drop-call", "leave"), by_profile=True, in_request=True)
 _LONG = 64  # the length that most providers take
 _SHOWN = 60
 

@@ -19,6 +19,7 @@ ROW = Row(
     ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
     adopts=True,
     may_run=True,
+    in_request=True,
 )
 
 

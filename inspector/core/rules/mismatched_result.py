@@ -17,6 +17,7 @@ ROW = Row(
     Stage.MISMATCHES,
     ("match", "invent-call", "keep-as-note", "drop", "leave"),
     default="keep-as-note",
+    in_request=True,
 )
 _OF_ANOTHER_KIND = ("keep-as-note", "drop", "leave")  # the id alone would not match them
 

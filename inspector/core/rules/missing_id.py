@@ -10,7 +10,7 @@ from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "K3"
-ROW = Row("missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"))
+ROW = Row("missing-id", Stage.CALL_FIELDS, ("rename", "drop", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -13,7 +13,13 @@ from inspector.core.scene.finding import Severity
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R1"
-ROW = Row("orphan-result", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note")
+ROW = Row(
+    "orphan-result",
+    Stage.UNMATCHED,
+    ("invent-call", "keep-as-note", "drop", "leave"),
+    default="keep-as-note",
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

@@ -15,7 +15,11 @@ from inspector.core.scene.tool_names import tool_name
 
 CODE = "D3"
 ROW = Row(
-    "partly-answered-turn", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+    "partly-answered-turn",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    in_request=True,
 )
 
 

@@ -13,7 +13,13 @@ from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D6"
-ROW = Row("pending-call", Stage.UNMATCHED, ("leave", "answer", "drop-call", "drop-exchange", "cut-tail"), adopts=True)
+ROW = Row(
+    "pending-call",
+    Stage.UNMATCHED,
+    ("leave", "answer", "drop-call", "drop-exchange", "cut-tail"),
+    adopts=True,
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

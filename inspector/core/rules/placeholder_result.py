@@ -18,7 +18,7 @@ from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R13"
-ROW = Row("placeholder-result", Stage.PLACEHOLDERS, ("undo-placeholder", "leave"), default="leave")
+ROW = Row("placeholder-result", Stage.PLACEHOLDERS, ("undo-placeholder", "leave"), default="leave", in_request=True)
 
 
 def find(scene: Scene) -> Hits:

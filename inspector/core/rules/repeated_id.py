@@ -10,7 +10,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K2"
-ROW = Row("repeated-id", Stage.REPEATED_IDS, ("drop again", "rename", "leave"))
+ROW = Row("repeated-id", Stage.REPEATED_IDS, ("drop again", "rename", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

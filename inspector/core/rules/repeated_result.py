@@ -11,7 +11,12 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R5"
-ROW = Row("repeated-result", Stage.REPEATED_RESULTS, ("drop needless", "keep-first needless", "keep-last", "leave"))
+ROW = Row(
+    "repeated-result",
+    Stage.REPEATED_RESULTS,
+    ("drop needless", "keep-first needless", "keep-last needless", "leave"),
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

@@ -11,7 +11,11 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "C2"
 ROW = Row(
-    "result-cut-from-call", Stage.UNMATCHED, ("invent-call", "keep-as-note", "drop", "leave"), default="keep-as-note"
+    "result-cut-from-call",
+    Stage.UNMATCHED,
+    ("invent-call", "keep-as-note", "drop", "leave"),
+    default="keep-as-note",
+    in_request=True,
 )
 
 

@@ -15,7 +15,7 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R9"
-ROW = Row("result-after-text", Stage.PLACES, ("move before-text", "leave"))
+ROW = Row("result-after-text", Stage.PLACES, ("move before-text", "leave"), in_request=True)
 _ANSWERS, _RESULT = (int(State.PAIRED), int(State.MIXED)), int(BlockKind.RESULT)  # enums compare slowly
 
 

@@ -10,7 +10,7 @@ Repairs: rename (call and result together; nothing is lost), drop-call.
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
 CODE = "K1"
-ROW = Row("reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"))
+ROW = Row("reused-id", Stage.REUSED_IDS, ("rename", "drop-call", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -14,7 +14,11 @@ from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
 ROW = Row(
-    "call-cut-from-result", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+    "call-cut-from-result",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    in_request=True,
 )
 
 

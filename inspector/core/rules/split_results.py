@@ -13,7 +13,7 @@ from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R10"
-ROW = Row("split-results", Stage.CONTENTS, ("merge", "leave"))
+ROW = Row("split-results", Stage.CONTENTS, ("merge", "leave"), in_request=True)
 _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)  # this loop is over all calls, and enums compare slowly
 
 

@@ -12,7 +12,7 @@ from inspector.core.scene.stray_results import StrayResult, stray_results
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "R6"
-ROW = Row("stale-placeholder", Stage.REPEATED_RESULTS, ("drop needless", "leave"))
+ROW = Row("stale-placeholder", Stage.REPEATED_RESULTS, ("drop needless", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -13,7 +13,7 @@ from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "G5"
-ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"))
+ROW = Row("stranded-result", Stage.PLACES, ("relink result", "answer", "leave"), in_request=True)
 
 
 def find(scene: Scene) -> Hits:

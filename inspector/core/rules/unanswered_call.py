@@ -12,7 +12,11 @@ from inspector.core.scene.tool_names import tool_name
 
 CODE = "D2"
 ROW = Row(
-    "unanswered-call", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True
+    "unanswered-call",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    in_request=True,
 )
 
 

@@ -11,7 +11,13 @@ from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
-ROW = Row("unanswered-run", Stage.UNMATCHED, ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"), adopts=True)
+ROW = Row(
+    "unanswered-run",
+    Stage.UNMATCHED,
+    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
+    adopts=True,
+    in_request=True,
+)
 
 
 def find(scene: Scene) -> Hits:

@@ -7,13 +7,20 @@ Example: an assistant line with isApiErrorMessage: true
 Repairs: none: read the error; `explain --error` says what is known of its wording.
 """
 
+from typing import TYPE_CHECKING
+
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.known_texts.provider_errors import explain
-from inspector.core.known_texts.provider_errors.reading import read
+from inspector.core.later import Later
 from inspector.core.rules.rule import Hit, Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.reasoning import OF_REASONING, is_gone
+
+if TYPE_CHECKING:
+    from inspector.core.known_texts.provider_errors import reading
+else:
+    reading = Later("inspector.core.known_texts.provider_errors.reading")
 
 CODE = "E1"
 ROW = Row("unexplained-error", None, ("leave",), of_error=True)
@@ -46,7 +53,7 @@ def _is_mended(scene: Scene, text: str) -> bool:
     named = [tool for tool, row in enumerate(pairing.rows) if (columns.call_ids[row] or " ") in text]
     if named:
         return all(pairing.peers[tool] >= 0 for tool in named)
-    if read(text).ids:
+    if reading.read(text).ids:
         return True  # What it names was dropped, or cut off, since.
     if any(columns.block_flags[row] & Flag.PLACEHOLDER for row in pairing.rows):
         return True

@@ -17,7 +17,7 @@ class Agent(ABC):
     it waits for a prompt, where it resumes at a terminal only.
     """
 
-    name: ClassVar[str]
+    name: str
     logs: ClassVar[str]
     breaking: ClassVar[Breaking]
     saves: ClassVar[tuple[str, ...]] = ("in place", "new session")

@@ -7,7 +7,7 @@ import gzip
 import json
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -28,7 +28,7 @@ WIRES: dict[str, Wire] = {wire.name: wire for wire in (Anthropic(), OpenAIChat()
 MODELS = ("fake-model", "gpt-5-mini", "claude-sonnet-4-5")
 PAUSE = 0.05  # seconds until it sees that it shall stop
 LONGEST_SILENCE = 300.0  # seconds that an answer is held back at most
-UNPACKERS = {"": bytes, "gzip": gzip.decompress, "zstd": zstd.decompress}
+UNPACKERS: dict[str, Callable[[bytes], bytes]] = {"": bytes, "gzip": gzip.decompress, "zstd": zstd.decompress}
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class _Handler(BaseHTTPRequestHandler):
             data = b"".join(iter(self._chunk, b""))
         else:
             data = self.rfile.read(int(self.headers.get("content-length") or 0))
-        return UNPACKERS[self.headers.get("content-encoding", "")](data)
+        return UNPACKERS[self.headers.get("content-encoding") or ""](data)
 
     def _chunk(self) -> bytes:
         data = self.rfile.read(int(self.rfile.readline(), 16))

@@ -27,7 +27,7 @@ USAGE = {
 
 def _follows_reasoning(item: Body) -> bool:
     if item.get("type", "message") == "message":
-        return item["role"] == "assistant"
+        return bool(item["role"] == "assistant")
     return item["type"] not in OUTPUTS.values()
 
 

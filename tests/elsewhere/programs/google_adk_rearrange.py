@@ -2,13 +2,14 @@
 
 import json
 import sys
+from typing import Any
 
 from google.adk.events import Event
 from google.adk.flows.llm_flows.tools import _rearranger
 from google.genai import types
 
 
-def kinds(events: list) -> list:
+def kinds(events: list[Any]) -> list[Any]:
     found = []
     for event in events:
         parts = event.content.parts

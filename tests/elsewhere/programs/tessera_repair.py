@@ -2,10 +2,12 @@
 
 import json
 import sys
+from typing import Any
 
 import tessera
 
 for line in sys.stdin:
+    answer: dict[str, Any]
     try:
         answer = {"messages": list(tessera.repair(json.loads(line), adapter="openai").transcript)}
     except (tessera.IrreparableError, tessera.MalformedTranscriptError) as error:

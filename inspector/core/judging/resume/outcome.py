@@ -20,8 +20,8 @@ from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
-# What the request itself tells of: where each call and result stands in it, or that it does not, and under which name.
-_TOLD = frozenset("D1 D2 D3 D4 D5 D6 C1 C2 R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R12 R13 K1 K2 K3 K4 K6 K7 G5 M4".split())
+_TOLD = frozenset(code for code, rule in RULES.items() if rule.ROW.in_request)
+_OF_LINKS = frozenset(code for code, rule in RULES.items() if rule.ROW.of_link)
 # Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
 _UNINDEXED = frozenset(code for code, rule in RULES.items() if rule.ROW.undecoded)
 # What costs nothing to drop says nothing that does not stay.
@@ -34,8 +34,8 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     `scene` is that of the main thread. For a log in which nothing was found nothing needs to be worked out.
     """
     untold = errors - _TOLD
-    if "G1" in untold and all(link.bridged for link in scene.thread.links):
-        untold -= {"G1", "G2"}
+    if all(link.bridged for link in scene.thread.links):
+        untold -= _OF_LINKS
     told = scene.format.on_resume(scene.session, untold if scene.format.models_resume else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
     if not scene.format.models_resume or clean or untold & _UNINDEXED:

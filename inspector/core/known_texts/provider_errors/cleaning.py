@@ -3,8 +3,17 @@
 Nothing of it is executed or followed; what comes out is only ever compared with known wordings.
 """
 
-import html
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
+
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import html
+else:
+    html = Later("html")
 
 # A log line, a stack trace and a curl call are short; of something longer, both ends are looked at.
 _MOST = 400_000

@@ -1,4 +1,4 @@
-"""Modules that are imported when something is first asked of them: reading a log needs no means to repair it."""
+"""Modules that are imported when something is first asked of them: to judge a sound log takes few of them."""
 
 from __future__ import annotations
 
