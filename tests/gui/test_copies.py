@@ -17,7 +17,7 @@ from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.lists import NOTES
+from inspector.gui.models.lists import NOTES, noted
 from inspector.gui.models.roles import Role
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.plain_label import PlainLabel
