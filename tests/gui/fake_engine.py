@@ -25,8 +25,6 @@ from inspector.core.scene.finding import Asked, Finding, Severity
 from inspector.core.showing.answers import (
     Acceptance,
     Change,
-    ConvertNote,
-    ConvertPreview,
     LogEntry,
     LogVerdict,
     OfferedResult,
@@ -37,11 +35,9 @@ from inspector.core.showing.answers import (
     Preview,
     RulePage,
     Saved,
-    SentBlock,
-    SentPreview,
     SessionSummary,
-    TrimPreview,
 )
+from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.trim.wish import Trimming
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import ConvertNote
+from inspector.core.showing.copies import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics.actions import Action
 from inspector.gui.dialogs.copy_dialog import CopyDialog

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
-from inspector.core.showing.answers import SentBlock, SentPreview
+from inspector.core.showing.copies import SentBlock, SentPreview
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.answers.sent_book import SentBook, sent_book
 from inspector.gui.basics import theme, words

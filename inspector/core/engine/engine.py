@@ -29,7 +29,6 @@ from inspector.core.save.beside import save_beside
 from inspector.core.showing.answers import (
     Acceptance,
     Backup,
-    ConvertPreview,
     LogEntry,
     LogVerdict,
     OfferedResult,
@@ -39,9 +38,8 @@ from inspector.core.showing.answers import (
     Restored,
     RulePage,
     Saved,
-    SentPreview,
-    TrimPreview,
 )
+from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.subagents import read_beside
 from inspector.core.trim.wish import Trimming
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from inspector.core.showing.answers import SentBlock, SentPreview
+from inspector.core.showing.copies import SentBlock, SentPreview
 from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.packed import Packed, packed
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import ConvertPreview
+from inspector.core.showing.copies import ConvertPreview
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size, one_line

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.showing.answers import TrimPreview
+from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from PySide6.QtCore import QModelIndex, QObject
 
 from inspector.core.index.views import BlockKind
-from inspector.core.showing.answers import SentBlock
+from inspector.core.showing.copies import SentBlock
 from inspector.gui.answers.opened_log import number_in
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words

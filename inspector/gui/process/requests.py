@@ -7,7 +7,6 @@ from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import (
     Acceptance,
     Backup,
-    ConvertPreview,
     LogEntry,
     LogVerdict,
     OfferedResult,
@@ -15,8 +14,8 @@ from inspector.core.showing.answers import (
     Restored,
     RulePage,
     Saved,
-    TrimPreview,
 )
+from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.outline import Octets
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
