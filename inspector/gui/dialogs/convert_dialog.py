@@ -44,14 +44,10 @@ class ConvertDialog(CopyDialog):
             self.sessions.setCurrentIndex(max(document.log.session_of(document.node), 0))
         self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
         self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
-        plan = document.repair.plan
-        repairs = plan is not None and plan.summary.verified
-        self.as_repaired.setEnabled(repairs)
-        if not repairs:
-            reason = plan.summary.reason if plan else document.repair.failure
-            set_tip(self.as_repaired, reason or self.tr("There is no repair yet."))
-        broken = bool(plan and plan.summary.edits)
-        (self.as_repaired if repairs and broken else self.as_held).setChecked(True)
+        draft = document.repair
+        self.as_repaired.setEnabled(not draft.refusal)
+        set_tip(self.as_repaired, draft.refusal)
+        (self.as_held if draft.obstacle else self.as_repaired).setChecked(True)
         self.model = TableModel(NOTES, self)
         self.view = QTreeView(self)
         name = self.tr("Blocks that are not carried over as they are")

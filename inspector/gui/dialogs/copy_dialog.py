@@ -32,8 +32,7 @@ class CopyDialog(QDialog):
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.ask)
-        self.said = _Said(self)
-        self.said.setAccessibleName(self.tr("What it comes to"))
+        self.said = IconLines(self.said_lines, self.tr("What it comes to"), self, limit=400)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
@@ -113,14 +112,3 @@ class CopyDialog(QDialog):
         if failure.request is self.PLAN or failure.died:
             self.failure = failure.sentence
             self.show_answer()
-
-
-class _Said(IconLines):
-    """What a dialog has worked out."""
-
-    def __init__(self, dialog: CopyDialog) -> None:
-        super().__init__(dialog, limit=400)
-        self._dialog = dialog
-
-    def lines(self) -> list[Line]:
-        return self._dialog.said_lines()

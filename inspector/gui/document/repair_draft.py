@@ -76,6 +76,20 @@ class RepairDraft(QObject):
         self.plan, self.planning, self.failure = None, False, sentence
         self.plan_changed.emit()
 
+    @property
+    def refusal(self) -> str:
+        """Why there is no repair that could be written, "" when there is."""
+        if self.plan is None:
+            return self.failure or tr("There is no repair yet.")
+        summary = self.plan.summary
+        return "" if summary.verified else summary.reason or tr("The repaired history does not pass the checks.")
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is no repair that is worth writing, "" when there is."""
+        nothing = self.plan is not None and not self.plan.summary.edits
+        return self.refusal or (tr("There is nothing to repair.") if nothing else "")
+
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
             self._push(tr("choose a preset"), self._kept(Choices(preset)))

@@ -20,10 +20,11 @@ from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
 from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.panels.compare_view import CompareView
+from inspector.gui.panels.icon_lines import IconLines
 from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.nothing_to_show import NothingToShow
 from inspector.gui.panels.open_calls_strip import OpenCallsStrip
-from inspector.gui.panels.outcome_view import OutcomeView
+from inspector.gui.panels.outcome_lines import outcome_lines
 from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.repair_options import RepairOptions
 
@@ -49,7 +50,7 @@ class RepairPanel(QWidget):
         self.decide = QPushButton(self.tr("Reject this change"), self)
         self.decide.clicked.connect(self._on_decide_clicked)
         self.compare = CompareView(self)
-        self.outcome = OutcomeView(document, self)
+        self.outcome = IconLines(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
         self.open_calls = OpenCallsStrip(document, self)
         self._set_up_view()
         self._lay_out(actions)

@@ -57,8 +57,7 @@ class SentWindow(QWidget):
         self.as_it_is.setChecked(True)
         self.sessions = QComboBox(self)
         self.sessions.setAccessibleName(self.tr("Session"))
-        self.said = _Said(self)
-        self.said.setAccessibleName(self.tr("What the agent does on resume"))
+        self.said = IconLines(self.lines, self.tr("What the agent does on resume"), self, limit=200)
         self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
         self.model = SentModel(self)
         self.view = QTreeView(self)
@@ -143,12 +142,7 @@ class SentWindow(QWidget):
         """Whether it is known what is to be asked: while the repair that is meant is being planned it is not."""
         draft = self._document.repair
         planning = draft.planning or (draft.plan is None and draft.judged and not draft.failure)
-        plan = draft.plan
-        obstacle = draft.failure or self.tr("There is no repair yet.") if plan is None else ""
-        if plan is not None and not plan.summary.verified:
-            obstacle = plan.summary.reason or self.tr("The repaired history does not pass the checks.")
-        elif plan is not None and not plan.summary.edits:
-            obstacle = self.tr("There is nothing to repair.")
+        obstacle = draft.obstacle
         self.as_planned.setEnabled(not obstacle)
         set_tip(self.as_planned, obstacle)
         if not self.as_planned.isChecked():
@@ -293,14 +287,3 @@ class SentWindow(QWidget):
         column.addLayout(filters)
         column.addWidget(self.view, 1)
         column.addWidget(buttons)
-
-
-class _Said(IconLines):
-    """What the window says."""
-
-    def __init__(self, window: SentWindow) -> None:
-        super().__init__(window, limit=200)
-        self._window = window
-
-    def lines(self) -> list[Line]:
-        return self._window.lines()
