@@ -25,8 +25,6 @@ from inspector.core.scene.finding import Asked, Finding, Severity
 from inspector.core.showing.answers import (
     Acceptance,
     Change,
-    ConvertNote,
-    ConvertPreview,
     LogEntry,
     LogVerdict,
     OfferedResult,
@@ -37,11 +35,9 @@ from inspector.core.showing.answers import (
     Preview,
     RulePage,
     Saved,
-    SentBlock,
-    SentPreview,
     SessionSummary,
-    TrimPreview,
 )
+from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.trim.wish import Trimming
 
@@ -252,10 +248,11 @@ class FakeEngine:
     def sent_as_json(self, repairs: Choices | None, session: str = "") -> bytes:
         return json.dumps({"session": session, "repaired": repairs is not None, "text": "结果"}).encode()
 
-    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
         if Path(target) == Path(self.log.path):
             raise InspectorError("That is the log itself.")
         Path(target).write_bytes(self.sent_as_json(repairs, session))
+        return target
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """A file offers a result for every open call that it names."""

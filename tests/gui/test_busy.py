@@ -1,6 +1,7 @@
 """A child that is busy, or meets a fault, keeps nobody from stopping it or from opening another log."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,15 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.index.views import RecordView
 from inspector.core.repair.choices import Choices
-from inspector.gui.answers.big_answers import Kind
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.process import child_process, requests
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process.child_process import ChildProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.test_models import opened
@@ -61,20 +62,18 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
     assert document.repair.plan is not None
 
 
-def test_what_is_being_written_is_let_finish(
-    qtbot: QtBot, backend: Backend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(EngineProcess, "UNBROKEN", ("preview",))  # which can be held here, as a save cannot
-    process = EngineProcess(backend)
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "held.jsonl")))
-    process.preview(Choices())
+def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+    writing = replace(requests.PREVIEW, unbroken=True)  # a preview can be held here, as a save cannot
+    process = ChildProcess(backend)
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "")
+    process.ask(writing, Choices())
     child = process._process
-    process.open(str(write_small(tmp_path / "other.jsonl")))
+    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "")
     qtbot.wait(600)
     assert process._process is child
     assert child.is_alive()
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS) as arrived:
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as arrived:
         (tmp_path / "go").touch()
     assert Path(arrived.args[0].overview.path).name == "other.jsonl"
     assert process._process is child
@@ -92,7 +91,7 @@ def test_a_fault_of_the_child_names_log_fault_and_place(
     settle(document)
     assert document.phase == Phase.FAILED
     assert document.notice is not None
-    assert document.notice.sentence.startswith(f"{path}: {FAULT}engine_child.py, line")
+    assert document.notice.sentence.startswith(f"{path}: {FAULT}packed_engine.py, line")
     assert "words of the log" not in document.notice.sentence
 
 
@@ -102,7 +101,7 @@ def test_a_log_of_a_list_that_meets_a_fault_is_named(qtbot: QtBot, window: MainW
     qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
     verdict = window.survey.verdicts[0]
     assert verdict is not None
-    assert verdict.sentence.startswith(f"{path}: {FAULT}survey_child.py, line")
+    assert verdict.sentence.startswith(f"{path}: {FAULT}packed_engine.py, line")
 
 
 def test_a_record_that_meets_a_fault_is_a_row_that_says_so(tmp_path: Path) -> None:
@@ -123,8 +122,7 @@ def test_an_answer_that_cannot_be_read_is_a_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    decodes = EngineProcess.DECODES | {Kind.OPENED: lambda body, columns: 1 // 0}
-    monkeypatch.setattr(EngineProcess, "DECODES", decodes)
+    monkeypatch.setattr(child_process, "unpack", lambda parcel, as_type: 1 // 0)
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
     assert document.notice is not None

@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import ConvertNote
+from inspector.core.showing.copies import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui.answers.big_answers import ConvertBody
 from inspector.gui.basics.actions import Action
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.models.lists import NOTES, noted
 from inspector.gui.models.roles import Role
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.saved_page import SavedPage
 from tests.gui.conftest import PATIENCE_MS
@@ -71,17 +71,17 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
 
 def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(opened, qtbot, Action.TRIM)
-    assert dialog.trimming() == Trimming(Wish(keep=4), repairs=Choices())
+    assert dialog.wish()[0] == Trimming(Wish(keep=4), repairs=Choices())
     dialog.share.setValue(25)
     assert dialog.by_share.isChecked()
     dialog.first.click()
     dialog.shrink.setCurrentIndex(1)
     dialog.kilobytes.setValue(12)
-    assert dialog.trimming() == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
+    assert dialog.wish()[0] == Trimming(Wish(fraction=0.25, first=True), Shrinking(over=12_000), Choices())
     dialog.all.click()
     dialog.shrink.setCurrentIndex(2)
     dialog.count.setValue(3)
-    assert dialog.trimming() == Trimming(Wish(first=True), Shrinking(most=3), Choices())
+    assert dialog.wish()[0] == Trimming(Wish(first=True), Shrinking(most=3), Choices())
     wait(dialog, qtbot)
     assert "3 results become notes" in dialog.said.text()
     dialog.reject()
@@ -97,7 +97,7 @@ def test_a_broken_log_is_repaired_first_and_a_sound_one_is_not(
     opened.open(str(write_healthy(tmp_path / "healthy.jsonl")))
     settle(opened.document)
     dialog = dialog_of(opened, qtbot, Action.TRIM)
-    assert dialog.trimming().repairs is None
+    assert dialog.wish()[0].repairs is None
     dialog.reject()
 
 
@@ -146,13 +146,13 @@ def test_thinking_better_of_the_file_keeps_the_dialog(
 
 def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> None:
     dialog = dialog_of(opened, qtbot, Action.CONVERT)
-    assert dialog.wish() == ConvertBody("openai", "0", Choices())
+    assert dialog.wish() == ("openai", "0", Choices())
     assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
-    row = [dialog.model.index(0, column).data() for column in NoteColumn]
+    row = [dialog.model.index(0, column).data() for column in range(4)]
     assert row == ["left out", "2", "reasoning", "I should look first."]
     dialog.as_held.click()
     wait(dialog, qtbot)
-    assert dialog.wish() == ConvertBody("openai", "0", None)
+    assert dialog.wish() == ("openai", "0", None)
     assert "Unmatched: 2 × call, no result is in the history" in dialog.said.text()
     assert "The history is broken" in dialog.said.text()
     dialog.targets.setCurrentIndex(2)
@@ -180,9 +180,9 @@ def test_the_current_session_is_converted_and_another_can_be_chosen(
     window.document.select_node(window.document.log.node_of_session(2))
     dialog = dialog_of(window, qtbot, Action.CONVERT)
     assert dialog.sessions.isVisible()
-    assert (dialog.sessions.currentText(), dialog.wish().session) == ("Session 3", "2")
+    assert (dialog.sessions.currentText(), dialog.wish()[1]) == ("Session 3", "2")
     dialog.sessions.setCurrentIndex(1)
-    assert dialog.wish().session == "1"
+    assert dialog.wish()[1] == "1"
     dialog.reject()
 
 
@@ -207,11 +207,11 @@ def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainW
 
 
 def test_the_list_of_notes_is_a_sound_model(qtmodeltester: object) -> None:
-    model = NotesModel()
+    model = TableModel(NOTES)
     qtmodeltester.check(model)
     notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))
-    model.show(notes, array("q", [1, 2]))
+    model.show(noted(notes, array("q", [1, 2])))
     qtmodeltester.check(model)
-    assert [model.index(0, column).data() for column in NoteColumn] == ["unmatched", "8", "call", "ls -l"]
-    assert model.index(1, NoteColumn.LINE).data() == ""
-    assert model.index(0, NoteColumn.ACTION).data(Role.MARK) == "warning"
+    assert [model.index(0, column).data() for column in range(4)] == ["unmatched", "8", "call", "ls -l"]
+    assert model.index(1, 1).data() == ""
+    assert model.index(0, 0).data(Role.MARK) == "warning"

@@ -7,110 +7,110 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
+from inspector.gui.process import requests
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 
 
 @pytest.fixture
-def process(qtbot: QtBot, backend: Backend) -> Iterator[EngineProcess]:
-    made = EngineProcess(backend)
+def process(qtbot: QtBot, backend: Backend) -> Iterator[ChildProcess]:
+    made = ChildProcess(backend)
     yield made
     made.close()
 
 
-def test_opens_previews_and_saves(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_opens_previews_and_saves(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     path = write_small(tmp_path / "a.jsonl")
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS) as opened:
-        process.open(str(path))
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
+        process.ask(requests.OPEN, str(path), "")
     log = opened.args[0]
     assert len(log.starts) == len(log.lines) == 8
     assert list(log.lines) == list(range(1, 9))
     assert [log.findings[position].rule for position in range(3)] == ["D2", "D2", "R1"]
-    with qtbot.waitSignal(process.previewed, timeout=PATIENCE_MS) as previewed:
-        process.preview(Choices())
+    with qtbot.waitSignal(process.answered(requests.PREVIEW), timeout=PATIENCE_MS) as previewed:
+        process.ask(requests.PREVIEW, Choices())
     plan = previewed.args[0]
     assert plan.summary.verified
     assert [plan.strategy_of(position) for position in range(3)] == ["answer", "answer", "keep-as-note"]
-    with qtbot.waitSignal(process.saved, timeout=PATIENCE_MS) as saved:
-        process.save(Choices(), "copy", str(tmp_path / "b.jsonl"))
+    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS) as saved:
+        process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "b.jsonl"))
     assert Path(saved.args[0].path).is_file()
 
 
-def test_many_findings_cross_the_pipe(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS) as opened:
-        process.open(str(write_big(tmp_path / "a.jsonl", 5000)))
+def test_many_findings_cross_the_pipe(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
+        process.ask(requests.OPEN, str(write_big(tmp_path / "a.jsonl", 5000)), "")
     log = opened.args[0]
     assert len(log.findings) == 5000
     assert log.findings[4999].call_id == "c4999"
     assert list(log.findings.at_node(log.findings.nodes[4321])) == [4321]
 
 
-def test_sentence_of_the_core_arrives(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_sentence_of_the_core_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.open(str(write_small(tmp_path / "bad.jsonl")))
-    assert failed.args[0] == Failure("open", "This file is no log: it is a picture. Choose a .jsonl file.")
+        process.ask(requests.OPEN, str(write_small(tmp_path / "bad.jsonl")), "")
+    assert failed.args[0] == Failure(requests.OPEN, "This file is no log: it is a picture. Choose a .jsonl file.")
 
 
-def test_fault_becomes_a_sentence(qtbot: QtBot, process: EngineProcess) -> None:
+def test_fault_becomes_a_sentence(qtbot: QtBot, process: ChildProcess) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.preview(Choices())
-    assert failed.args[0].request == "preview"
+        process.ask(requests.PREVIEW, Choices())
+    assert failed.args[0].request is requests.PREVIEW
     assert "fault of its own" in failed.args[0].sentence
     assert process.alive
 
 
 def test_dead_child_is_a_sentence_and_the_next_request_starts_another(
-    qtbot: QtBot, process: EngineProcess, tmp_path: Path
+    qtbot: QtBot, process: ChildProcess, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.open(str(write_small(tmp_path / "crash.jsonl")))
+        process.ask(requests.OPEN, str(write_small(tmp_path / "crash.jsonl")), "")
     assert failed.args[0].died
     assert "exit code 3" in failed.args[0].sentence
     assert not process.alive
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "a.jsonl")))
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "")
 
 
-def test_cancelling_keeps_a_child_that_listens(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_cancelling_keeps_a_child_that_listens(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS) as progressed:
-        process.open(str(write_small(tmp_path / "slow.jsonl")))
+        process.ask(requests.OPEN, str(write_small(tmp_path / "slow.jsonl")), "")
     assert progressed.args[0] == (1, 100)
     process.cancel()
     qtbot.wait(1700)
     assert process.alive
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "a.jsonl")))
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "")
 
 
-def test_cancelling_ends_a_child_that_does_not_listen(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_cancelling_ends_a_child_that_does_not_listen(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "deaf.jsonl")))
+        process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "")
     process.cancel()
     qtbot.waitUntil(lambda: not process.alive, timeout=PATIENCE_MS)
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "a.jsonl")))
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "")
 
 
-def test_only_the_newest_preview_arrives(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(write_small(tmp_path / "a.jsonl")))
+def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "")
     plans = []
-    process.previewed.connect(plans.append)
+    process.answered(requests.PREVIEW).connect(plans.append)
     for strategy in ("drop", "leave", "drop", "leave"):
-        process.preview(Choices(rules={"R1": strategy}))
+        process.ask(requests.PREVIEW, Choices(rules={"R1": strategy}))
     qtbot.waitUntil(lambda: bool(plans), timeout=PATIENCE_MS)
     qtbot.wait(200)
     assert [plan.strategy_of(2) for plan in plans] == ["leave"]
 
 
-def test_opening_anew_drops_the_answer_to_the_first(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_opening_anew_drops_the_answer_to_the_first(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     logs = []
-    process.opened.connect(logs.append)
-    process.open(str(write_big(tmp_path / "first.jsonl", 200)))
-    process.open(str(write_small(tmp_path / "second.jsonl")))
+    process.answered(requests.OPEN).connect(logs.append)
+    process.ask(requests.OPEN, str(write_big(tmp_path / "first.jsonl", 200)), "")
+    process.ask(requests.OPEN, str(write_small(tmp_path / "second.jsonl")), "")
     qtbot.waitUntil(lambda: bool(logs), timeout=PATIENCE_MS)
     qtbot.wait(100)
     assert [Path(log.overview.path).name for log in logs] == ["second.jsonl"]

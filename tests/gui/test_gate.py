@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QPoint, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPoint, Qt
 from PySide6.QtGui import Qt as GuiQt
 from PySide6.QtWidgets import QCommandLinkButton, QLabel, QMenu, QMessageBox, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
@@ -21,35 +21,21 @@ from inspector.core.evidence.evidence import Evidence, OpenCalls
 from inspector.core.formats.bases.traces import Trace, Weight
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import (
-    Acceptance,
-    Change,
-    ConvertNote,
-    LogEntry,
-    LogVerdict,
-    OfferedResult,
-    PastedAnswer,
-    PastedPlace,
-    SentBlock,
-)
-from inspector.gui import models as models_package
-from inspector.gui.answers.big_answers import pack
-from inspector.gui.answers.packing import pack_open_calls, pack_sent, unpack_open_calls, unpack_sent
+from inspector.core.showing.answers import Acceptance, Change, LogEntry, LogVerdict, OfferedResult, PastedPlace
+from inspector.core.showing.copies import ConvertNote, SentBlock
+from inspector.gui.answers.evidence_book import evidence_book
+from inspector.gui.answers.sent_book import sent_book
 from inspector.gui.basics.gate import caption, message_box, set_title, tip
 from inspector.gui.document.survey import Survey
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.acceptance_model import AcceptanceModel
+from inspector.gui.models import lists
 from inspector.gui.models.changes_model import ChangesModel
+from inspector.gui.models.columns import Table
 from inspector.gui.models.findings_model import FindingsModel
 from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.models.notes_model import NotesModel
-from inspector.gui.models.offers_model import OffersModel
-from inspector.gui.models.open_calls_model import OpenCallsModel
 from inspector.gui.models.outline_model import OutlineModel
-from inspector.gui.models.places_model import PlacesModel
 from inspector.gui.models.sent_model import SentModel
-from inspector.gui.models.sessions_model import SessionsModel
-from inspector.gui.models.traces_model import TracesModel
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.process.backend import Backend
 from tests.conftest import ROOT
 from tests.gui.fake_engine import FakeEngine
@@ -174,25 +160,25 @@ def logs(tmp_path: Path) -> QAbstractItemModel:
 
 def sessions(tmp_path: Path) -> QAbstractItemModel:
     session = opened(hostile_log(tmp_path / "a.jsonl"))[0].overview.sessions[0]
-    model = SessionsModel()
-    model.show((replace(session, title=HOSTILE, sentence=HOSTILE, id=HOSTILE),))
+    model = TableModel(lists.SESSIONS)
+    model.show(lists.worst_first((replace(session, title=HOSTILE, sentence=HOSTILE, id=HOSTILE),)))
     return model
 
 
 def acceptance(tmp_path: Path) -> QAbstractItemModel:
-    model = AcceptanceModel()
-    model.show({"anthropic": Acceptance(False, "D2", HOSTILE, HOSTILE, HERE, 1)})
+    model = TableModel(lists.ACCEPTANCE)
+    model.show([("anthropic", Acceptance(False, "D2", HOSTILE, HOSTILE, HERE, 1))])
     return model
 
 
 def notes(tmp_path: Path) -> QAbstractItemModel:
-    model = NotesModel()
-    model.show((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1]))
+    model = TableModel(lists.NOTES)
+    model.show(lists.noted((ConvertNote("skipped", HOSTILE, 0, HOSTILE),), array("q", [1])))
     return model
 
 
 def offers(tmp_path: Path) -> QAbstractItemModel:
-    model = OffersModel()
+    model = TableModel(lists.OFFERS)
     texts = dict.fromkeys(("call_id", "tool", "path", "sentence", "text"), HOSTILE)
     model.show((OfferedResult(place=HERE, at=HERE, **texts),))
     return model
@@ -201,20 +187,15 @@ def offers(tmp_path: Path) -> QAbstractItemModel:
 def open_calls(tmp_path: Path) -> QAbstractItemModel:
     log, _, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     known = {ids[0]: Evidence("ran", (), Effect.SHELL, HOSTILE, HOSTILE)}
-    columns = pack_open_calls(OpenCalls(known, (ids[0],)), ids)
-    model = OpenCallsModel()
-    model.show(log, unpack_open_calls(columns))
+    model = TableModel(lists.OPEN_CALLS)
+    model.show(lists.open_calls(log, evidence_book(OpenCalls(known, (ids[0],)), ids)))
     return model
 
 
 def places(tmp_path: Path) -> QAbstractItemModel:
     place = PastedPlace(path=f"/x/{HOSTILE}\udcff", place=HERE, how="id", sentence=HOSTILE)
-    model = PlacesModel()
-    model.show(
-        PastedAnswer(
-            meaning=HOSTILE, named=(), is_request=False, explains=True, fits=False, places=(place,), remarks=()
-        )
-    )
+    model = TableModel(lists.PLACES)
+    model.show((place,))
     return model
 
 
@@ -222,14 +203,13 @@ def sent(tmp_path: Path) -> QAbstractItemModel:
     engine = FakeEngine()
     engine.open(str(hostile_log(tmp_path / "a.jsonl")))
     block = SentBlock(mark="kept", message=0, role=HOSTILE, kind="text", name=HOSTILE, text=HOSTILE)
-    head, columns = pack_sent(replace(engine.sent(None), blocks=(block,)))
     model = SentModel()
-    model.show(unpack_sent(pack(head), columns), array("q", [1]))
+    model.show(sent_book(replace(engine.sent(None), blocks=(block,))), array("q", [1]))
     return model
 
 
 def traces(tmp_path: Path) -> QAbstractItemModel:
-    model = TracesModel()
+    model = TableModel(lists.TRACES)
     model.show((Trace(Weight.STARTED, HOSTILE),))
     return model
 
@@ -240,8 +220,9 @@ MODELS: tuple[Callable[[Path], QAbstractItemModel], ...] = (
 
 
 def test_every_model_is_among_them() -> None:
-    folder = Path(models_package.__file__).parent
-    assert {f"{model.__name__}_model.py" for model in MODELS} == {path.name for path in folder.glob("*_model.py")}
+    tables = {name.lower() for name, value in vars(lists).items() if isinstance(value, Table)}
+    models = {path.name.removesuffix("_model.py") for path in (GUI / "models").glob("*_model.py")}
+    assert {model.__name__ for model in MODELS} == tables | models - {"table"}
 
 
 @pytest.mark.parametrize("make", MODELS)
@@ -257,7 +238,7 @@ def texts_of(model: QAbstractItemModel, parent: QModelIndex | None = None) -> It
     parent = parent or QModelIndex()
     shown = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole)
     for row in range(model.rowCount(parent)):
-        for column in range(1 if isinstance(model, QAbstractListModel) else model.columnCount(parent)):
+        for column in range(model.columnCount(parent)):
             index = model.index(row, column, parent)
             said = ((role, model.data(index, role)) for role in shown)
             yield from ((role, text) for role, text in said if isinstance(text, str))

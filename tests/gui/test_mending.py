@@ -17,8 +17,9 @@ from inspector.gui.dialogs.offers_dialog import OffersDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
-from inspector.gui.models.offers_model import OfferColumn, OffersModel
+from inspector.gui.models.lists import OFFERS
 from inspector.gui.models.roles import Role
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.repair_options import key_of_session
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
@@ -62,7 +63,7 @@ def test_a_result_of_another_log_is_listed_taken_and_rejected(
     other.write_text("lost1", encoding="utf-8")
     dialog = offers_dialog(opened, qtbot, questions, other)
     assert dialog.head.sentence.text() == "1 missing result was found."
-    row = [dialog.model.index(0, column).data() for column in OfferColumn]
+    row = [dialog.model.index(0, column).data() for column in range(4)]
     assert row == ["6", "Bash", "the real 结果", "other.jsonl, line 1"]
     qtbot.mouseClick(dialog.take, LEFT)
     settle(opened.document)
@@ -134,14 +135,14 @@ def test_where_every_call_has_its_result_none_is_asked_for(window: MainWindow, s
 
 
 def test_the_list_of_offers_is_a_sound_model(qtmodeltester: object) -> None:
-    model = OffersModel()
+    model = TableModel(OFFERS)
     qtmodeltester.check(model)
     offer = OfferedResult(
         place=Place(11), call_id="c1", tool="", path="/b.jsonl", at=Place(3), sentence="It is there.", text="a\nb"
     )
     model.show((offer,))
     qtmodeltester.check(model)
-    assert [model.index(0, column).data() for column in OfferColumn] == ["12", "c1", "a b", "b.jsonl, record 4"]
+    assert [model.index(0, column).data() for column in range(4)] == ["12", "c1", "a b", "b.jsonl, record 4"]
 
 
 def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
@@ -218,7 +219,7 @@ def test_a_real_result_is_found_taken_and_saved(
     settle(document)
     dialog = offers_dialog(window, qtbot, questions, write_real(tmp_path / "b.jsonl", "12 targets built"))
     assert dialog.head.sentence.text() == "1 missing result was found."
-    assert dialog.model.index(0, OfferColumn.RESULT).data() == "12 targets built"
+    assert dialog.model.index(0, 2).data() == "12 targets built"
     dialog.take.click()
     settle(document)
     questions.copy = str(tmp_path / "out.jsonl")

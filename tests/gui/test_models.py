@@ -1,7 +1,6 @@
 """Every model: Qt's own tester, empty, filled, after a reset; and what the rows say."""
 
 import json
-from array import array
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,18 @@ from inspector.core.judging.check import Verdict
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Change
 from inspector.core.showing.overview import first_rows
-from inspector.gui.answers.big_answers import pack
-from inspector.gui.answers.opened_log import FindingGroup, OpenedLog
-from inspector.gui.answers.packing import pack_opened, pack_preview, unpack_opened, unpack_preview, worst_first
-from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.answers.opened_log import FindingGroup, OpenedLog, opened_log, worst_first
+from inspector.gui.answers.pipe import pack, unpack
+from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.basics import theme, words
 from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
-from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
-from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.models.lists import SESSIONS
+from inspector.gui.models.lists import worst_first as sessions_worst_first
+from inspector.gui.models.outline_model import OutlineColumn, OutlineModel
 from inspector.gui.models.roles import Role
-from inspector.gui.models.sessions_model import SessionsModel
+from inspector.gui.models.table_model import TableModel
 from tests.gui.fake_engine import FakeEngine, view_fake
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 
@@ -58,13 +57,12 @@ def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
     engine = FakeEngine()
     raw = engine.open(str(path))
     order = worst_first(raw.findings)
-    body, columns = pack_opened(raw, order, array("q", range(1, len(raw.starts) + 1)))
-    return unpack_opened(pack(body), columns), engine, [raw.findings[number].id for number in order]
+    log = unpack(pack(opened_log(raw, order)), OpenedLog)
+    return log, engine, [raw.findings[number].id for number in order]
 
 
 def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
-    summary, columns = pack_preview(engine.preview(choices or Choices()), ids)
-    return unpack_preview(pack(summary), columns)
+    return unpack(pack(planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
 
 
 def reader(log: OpenedLog) -> RecordReader:
@@ -115,19 +113,19 @@ def test_changes_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
 
 
 def test_sessions_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
-    model = SessionsModel()
+    model = TableModel(SESSIONS)
     qtmodeltester.check(model)
-    model.show(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions)
+    model.show(sessions_worst_first(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions))
     qtmodeltester.check(model)
-    assert [model.index(row).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
+    assert [model.index(row, 0).data() for row in range(3)] == ["Session 1", "Session 2", "Session 3"]
 
 
 def test_sessions_stand_in_the_order_of_their_verdicts_and_every_verdict_has_its_look(tmp_path: Path) -> None:
     healthy = opened(write_healthy(tmp_path / "a.jsonl"))[0].overview.sessions[0]
     names = [verdict.word for verdict in Verdict]
-    model = SessionsModel()
-    model.show(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names)))
-    shown = [model.index(row).data() for row in range(len(names))]
+    model = TableModel(SESSIONS)
+    model.show(sessions_worst_first(tuple(replace(healthy, verdict=name, title=name) for name in reversed(names))))
+    shown = [model.index(row, 0).data() for row in range(len(names))]
     assert (shown[0], shown[-3:]) == ("broken", ["heals-itself", "waiting", "healthy"])
     assert set(names) == words.VERDICT.keys() - {""} == words.VERDICT_ICON.keys() - {""} == theme.VERDICT.keys() - {""}
     assert [words.verdicts("heals-itself", count) for count in (1, 2)] == ["1 heals itself", "2 heal themselves"]
@@ -253,7 +251,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
 
 def test_hidden_columns_stay_addressable(tmp_path: Path) -> None:
     model = OutlineModel()
-    assert model.columnCount() == len(Column)
-    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in Column] == [
+    assert model.columnCount() == len(OutlineColumn)
+    assert [model.headerData(column, Qt.Orientation.Horizontal) for column in OutlineColumn] == [
         "Conversation", "Pair", "Time", "Tokens", "Line",
     ]  # fmt: skip

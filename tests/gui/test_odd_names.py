@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.bytes.any_text import escaped, unescaped
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import LogEntry, Saved
-from inspector.gui.answers.big_answers import OpenBody, SaveBody, pack, unpack
+from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.survey import Step
@@ -48,8 +48,7 @@ def test_valid_text_is_its_own_escape() -> None:
 @given(ANY_TEXT)
 def test_any_text_crosses_the_pipe(text: str) -> None:
     for value in (
-        OpenBody(text),
-        SaveBody(Choices(rules={text: text}), "copy", text),
+        Choices(rules={text: text}),
         [LogEntry(text, text, "", "", text, 1.5, 2)],
         Saved(path=text, backup="", quarantine="", steps=(text,), command="", verdict=""),
     ):

@@ -1,6 +1,5 @@
 """Did it run? The card below the details, and the strip above the saves."""
 
-from array import array
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,12 +8,13 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.bases.traces import Trace, Weight
-from inspector.gui.answers.packing import pack_open_calls, unpack_open_calls
+from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
+from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
+from inspector.gui.models.lists import OPEN_CALLS, TRACES, open_calls
 from inspector.gui.models.roles import Role
-from inspector.gui.models.traces_model import TracesModel
+from inspector.gui.models.table_model import TableModel
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.test_models import opened
@@ -56,7 +56,7 @@ def test_a_click_on_a_call_goes_to_it(known: MainWindow, qtbot: QtBot) -> None:
     strip, document = known.side.repair.panel.open_calls, known.document
     select(known, "ghost")
     strip.head.click()
-    index = strip.model.index(0, OpenCallColumn.CALL)
+    index = strip.model.index(0, 2)
     qtbot.mouseClick(strip.view.viewport(), LEFT, pos=strip.view.visualRect(index).center())
     assert document.log.findings[document.finding].call_id == "lost1"
 
@@ -122,20 +122,19 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
 
 def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: object, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
-    columns = pack_open_calls(engine.open_calls(), ids)
-    book = unpack_open_calls({name: array("q", c) if name != "blob" else c for name, c in columns.items()})
-    model = OpenCallsModel()
+    book = unpack(pack(evidence_book(engine.open_calls(), ids)), EvidenceBook)
+    model = TableModel(OPEN_CALLS)
     qtmodeltester.check(model)
-    model.show(log, book)
+    model.show(open_calls(log, book))
     qtmodeltester.check(model)
-    index = model.index(0, OpenCallColumn.RAN)
+    index = model.index(0, 0)
     assert (index.data(Role.MARK), index.data(Role.POSITION)) == ("pending", book.changing[0])
-    model.show(None, None)
+    model.show(open_calls(None, None))
     assert model.rowCount() == 0
 
 
 def test_the_list_of_traces_is_a_sound_model(qtmodeltester: object) -> None:
-    model = TracesModel()
+    model = TableModel(TRACES)
     qtmodeltester.check(model)
     model.show((Trace(Weight.RAN, "It printed\nits end.", 3, None), Trace(Weight.MENTIONED, "A file is there.")))
     qtmodeltester.check(model)

@@ -21,8 +21,9 @@ from inspector.gui.basics import words
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
 from inspector.gui.models.findings_model import FindingColumn
+from inspector.gui.models.lists import ACCEPTANCE, Answer
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.rule_page import laid_out
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
@@ -144,8 +145,8 @@ def test_the_box_says_what_each_strategy_costs(qtbot: QtBot, opened: MainWindow)
 # who would accept it
 
 
-def answers(model: AcceptanceModel) -> list[list[str]]:
-    return [[model.index(row, column).data() for column in AcceptanceColumn] for row in range(model.rowCount())]
+def answers(model: TableModel[Answer]) -> list[list[str]]:
+    return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
 
 def ask(qtbot: QtBot, window: MainWindow) -> None:
@@ -222,9 +223,9 @@ def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, set
 
 
 def test_the_answers_pass_the_tester(qtmodeltester: object) -> None:
-    model = AcceptanceModel()
+    model = TableModel(ACCEPTANCE)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
-    model.show({"lax": Acceptance(True), "gemini": Acceptance(False, "D2", "no", "why", Place(3))})
+    model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", Place(3)))])
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "refuses it", "record 4", "why"]]
-    assert (model.row_of("gemini"), model.row_of("nobody")) == (1, 0)
+    assert [model.find(lambda row, name=name: row[0] == name).row() for name in ("gemini", "nobody")] == [1, -1]

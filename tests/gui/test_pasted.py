@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
-from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.core.showing.answers import PastedPlace
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.pasted_text import MOST_CHARS, Looking
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.places_model import PlaceColumn, PlacesModel
+from inspector.gui.models.lists import PLACES
+from inspector.gui.models.table_model import TableModel
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -62,7 +63,7 @@ def current_id(window: MainWindow) -> str | None:
 
 def rows(window: MainWindow) -> list[list[str]]:
     model = window.strip.model
-    return [[model.index(row, column).data() for column in PlaceColumn] for row in range(model.rowCount())]
+    return [[model.index(row, column).data() for column in range(4)] for row in range(model.rowCount())]
 
 
 def test_ctrl_v_in_the_tree_goes_to_the_finding(qtbot: QtBot, opened: MainWindow) -> None:
@@ -105,7 +106,7 @@ def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) ->
     ]
     view = opened.strip.view
     assert view.isVisible()
-    assert view.isColumnHidden(PlaceColumn.LOG)
+    assert view.isColumnHidden(0)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(opened.strip.model.index(2, 2)).center())
     assert current_id(opened) == "ghost"
     view.setFocus()
@@ -345,16 +346,15 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
 
 
 def test_the_places_pass_the_tester(qtmodeltester: object) -> None:
-    model = PlacesModel()
+    model = TableModel(PLACES)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     place = PastedPlace(path="/a/b.jsonl", place=Place(4), how="recorded", sentence="x\ny\x1b[31mz")
-    nothing = {"meaning": "", "named": (), "is_request": False, "explains": True, "fits": False, "remarks": ()}
-    model.show(PastedAnswer(places=(place,) * 3, **nothing))
+    model.show((place,) * 3)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
-    assert [model.index(1, column).data() for column in PlaceColumn] == [
+    assert [model.index(1, column).data() for column in range(4)] == [
         "b.jsonl · a", "record 5", "x yz", "kept in the log",
     ]  # fmt: skip
-    model.show(None)
+    model.show(())
     assert model.rowCount() == 0
 
 

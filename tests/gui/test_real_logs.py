@@ -13,8 +13,8 @@ from inspector.gui import app
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
+from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.models.roles import Role
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
@@ -87,7 +87,7 @@ def test_a_broken_session_becomes_a_healthy_one(
     view.scrollTo(index)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
     assert document.finding == position
-    assert window.outline.view.currentIndex().siblingAtColumn(Column.PAIR).data() == "no result"
+    assert window.outline.view.currentIndex().siblingAtColumn(OutlineColumn.PAIR).data() == "no result"
 
     plan = document.repair.plan
     assert plan.summary.verified

@@ -16,7 +16,7 @@ from inspector.gui.panels import questions as asking
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.saved_page import SavedPage
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process import requests
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.notation import SESSION, claude_code, parse
@@ -105,7 +105,7 @@ def test_the_page_after_a_save_tells_what_went_wrong(qtbot: QtBot, document: Doc
 
 
 def test_a_restore_is_never_broken_off() -> None:
-    assert "restore" in EngineProcess.UNBROKEN
+    assert requests.RESTORE.unbroken
 
 
 def test_what_is_asked_names_both_places(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
-from inspector.core.showing.answers import SentBlock, SentPreview
-from inspector.gui.answers.big_answers import pack
-from inspector.gui.answers.packing import pack_sent, unpack_sent
-from inspector.gui.answers.sent_book import SentBook
+from inspector.core.showing.copies import SentBlock, SentPreview
+from inspector.gui.answers.pipe import pack, unpack
+from inspector.gui.answers.sent_book import SentBook, sent_book
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
@@ -258,8 +257,7 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
 
 def book_of(preview: SentPreview) -> SentBook:
     """As it comes out of the pipe."""
-    head, columns = pack_sent(preview)
-    return unpack_sent(pack(head), columns)
+    return unpack(pack(sent_book(preview)), SentBook)
 
 
 def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

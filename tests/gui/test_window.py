@@ -13,8 +13,8 @@ from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.columns import Column
 from inspector.gui.models.findings_model import FindingColumn
+from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.plain_label import PlainLabel
 from tests.gui.conftest import PATIENCE_MS
@@ -145,7 +145,7 @@ def test_f8_walks_the_findings(qtbot: QtBot, window: MainWindow, settle: Settle,
     window.outline.view.setFocus()
     seen = []
     for _ in range(3):
-        seen.append(window.outline.view.currentIndex().siblingAtColumn(Column.LINE).data())
+        seen.append(window.outline.view.currentIndex().siblingAtColumn(OutlineColumn.LINE).data())
         qtbot.keyClick(window.outline.view, Qt.Key.Key_F8)
     assert seen == ["6", "6", "7"]
     qtbot.keyClick(window.outline.view, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
@@ -159,7 +159,7 @@ def test_click_and_enter_on_a_pair_go_to_the_counterpart(
     view, model = window.outline.view, window.outline.model
     call = window.document.log.outline.mark.find(1)
     view.expand(model.index_of(call).parent())
-    click_cell(qtbot, view, model.index_of(call, Column.PAIR))
+    click_cell(qtbot, view, model.index_of(call, OutlineColumn.PAIR))
     assert view.currentIndex().data(Role.MARK) == 2
     assert view.viewport().rect().contains(view.visualRect(view.currentIndex()).center())
     qtbot.keyClick(view, Qt.Key.Key_Return)
@@ -219,7 +219,7 @@ def test_several_sessions_are_a_list(qtbot: QtBot, window: MainWindow, settle: S
     assert not window.sessions.isVisible()
     open_small(window, settle, tmp_path, "b.jsonl", 3)
     assert window.sessions.isVisible()
-    click_cell(qtbot, window.sessions.view, window.sessions.model.index(2))
+    click_cell(qtbot, window.sessions.view, window.sessions.model.index(2, 0))
     assert window.document.log.session_of(window.document.node) == 2
     assert window.outline.view.currentIndex().data() == "Session 3"
 
@@ -264,7 +264,7 @@ def test_dead_child_shows_a_bar_with_try_again(window: MainWindow, settle: Settl
 def test_hidden_columns_are_remembered(window: MainWindow) -> None:
     menu = window.outline.view.column_menu(window)
     next(action for action in menu.actions() if action.text() == "Tokens").setChecked(False)
-    assert window.outline.view.isColumnHidden(Column.TOKENS)
+    assert window.outline.view.isColumnHidden(OutlineColumn.TOKENS)
     assert Settings().hidden_columns == ["TOKENS"]
 
 
@@ -314,10 +314,10 @@ def test_window_can_be_small(window: MainWindow, settle: Settle, tmp_path: Path)
 def test_narrow_tree_gives_its_room_to_the_conversation(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     open_small(window, settle, tmp_path)
     view = window.outline.view
-    assert not view.isColumnHidden(Column.TIME)
+    assert not view.isColumnHidden(OutlineColumn.TIME)
     window.resize(800, 650)
-    assert view.isColumnHidden(Column.TOKENS)
-    assert not view.isColumnHidden(Column.PAIR)
+    assert view.isColumnHidden(OutlineColumn.TOKENS)
+    assert not view.isColumnHidden(OutlineColumn.PAIR)
     assert Settings().hidden_columns == []
     window.resize(1400, 800)
-    assert not view.isColumnHidden(Column.TOKENS)
+    assert not view.isColumnHidden(OutlineColumn.TOKENS)

@@ -11,7 +11,7 @@ from inspector.core.engine.engine import Engine
 from inspector.core.errors import CannotWrite, NotJudged, NotVerified, UnknownName
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import SentPreview
+from inspector.core.showing.copies import SentPreview
 from tests import product
 from tests.sent.test_claude_code import NEW, OLD, log
 

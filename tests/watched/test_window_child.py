@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 from inspector.core.engine.engine import Engine
 from inspector.core.repair.choices import Choices
 from inspector.core.trim.wish import Trimming, Wish
+from inspector.gui.process import requests
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process.child_process import ChildProcess
 from tests.gui.conftest import PATIENCE_MS
 from tests.watched.hostile import WORDS, hostile
 from tests.watched.watch import watching
@@ -31,10 +32,10 @@ def watched_engine() -> Engine:
 
 
 @pytest.fixture
-def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[EngineProcess]:
+def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
     (tmp_path / "log").mkdir()
     monkeypatch.setenv(_FOLDER, str(tmp_path / "log"))
-    made = EngineProcess(Backend(engine=watched_engine))
+    made = ChildProcess(Backend(engine=watched_engine))
     yield made
     made.close()
 
@@ -42,30 +43,30 @@ def process(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 @pytest.mark.parametrize("words", ["", *WORDS.values()], ids=["as it is", *WORDS])
 @pytest.mark.parametrize("name", ["claude-code-broken.jsonl", "cline-task-broken.json", "codex-broken.jsonl"])
 def test_it_works_in_the_folder_of_the_log(
-    words: str, name: str, qtbot: QtBot, process: EngineProcess, tmp_path: Path
+    words: str, name: str, qtbot: QtBot, process: ChildProcess, tmp_path: Path
 ) -> None:
     folder = tmp_path / "log"
     log = hostile(SAMPLES / name, words, folder) if words else Path(shutil.copy(SAMPLES / name, folder))
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(log))
-    with qtbot.waitSignal(process.previewed, timeout=PATIENCE_MS):
-        process.preview(Choices())
-    with qtbot.waitSignal(process.explained, timeout=PATIENCE_MS):
-        process.explain("messages.1: tool_use ids were found without tool_result blocks")
-    with qtbot.waitSignal(process.trimmed, timeout=PATIENCE_MS):
-        process.trim(Trimming(Wish(2), repairs=Choices()))
-    with qtbot.waitSignal(process.saved, timeout=PATIENCE_MS):
-        process.save(Choices(), "copy", str(tmp_path / "log" / "copy"))
-    with qtbot.waitSignal(process.saved, timeout=PATIENCE_MS):
-        process.save(Choices(), "in-place", "")
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(log), "")
+    with qtbot.waitSignal(process.answered(requests.PREVIEW), timeout=PATIENCE_MS):
+        process.ask(requests.PREVIEW, Choices())
+    with qtbot.waitSignal(process.answered(requests.EXPLAIN), timeout=PATIENCE_MS):
+        process.ask(requests.EXPLAIN, "messages.1: tool_use ids were found without tool_result blocks")
+    with qtbot.waitSignal(process.answered(requests.TRIM), timeout=PATIENCE_MS):
+        process.ask(requests.TRIM, Trimming(Wish(2), repairs=Choices()))
+    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS):
+        process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "log" / "copy"))
+    with qtbot.waitSignal(process.answered(requests.SAVE), timeout=PATIENCE_MS):
+        process.ask(requests.SAVE, Choices(), "in-place", "")
 
 
-def test_a_trespass_ends_it(qtbot: QtBot, process: EngineProcess, tmp_path: Path) -> None:
+def test_a_trespass_ends_it(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     """The watch is there: the same save into another folder is not made."""
     log = Path(shutil.copy(SAMPLES / "claude-code-broken.jsonl", tmp_path / "log"))
-    with qtbot.waitSignal(process.opened, timeout=PATIENCE_MS):
-        process.open(str(log))
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(log), "")
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.save(Choices(), "copy", str(tmp_path / "copy"))
+        process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "copy"))
     assert failed.args[0].died
     assert not (tmp_path / "copy").exists()

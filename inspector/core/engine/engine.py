@@ -29,7 +29,6 @@ from inspector.core.save.beside import save_beside
 from inspector.core.showing.answers import (
     Acceptance,
     Backup,
-    ConvertPreview,
     LogEntry,
     LogVerdict,
     OfferedResult,
@@ -39,9 +38,8 @@ from inspector.core.showing.answers import (
     Restored,
     RulePage,
     Saved,
-    SentPreview,
-    TrimPreview,
 )
+from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.subagents import read_beside
 from inspector.core.trim.wish import Trimming
 
@@ -182,9 +180,10 @@ class Engine:
         log = self.log
         return sent_json(log.source.path, log.report.format.name, *log.sent(repairs, session))
 
-    def save_sent(self, repairs: Choices | None, session: str, target: str) -> None:
-        """Write that to `target`."""
+    def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
+        """Write that to `target`, which is the answer."""
         save_beside(self.sent_as_json(repairs, session), target, self.log.source.path)
+        return target
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""

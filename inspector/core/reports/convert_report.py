@@ -15,7 +15,7 @@ from inspector.core.judging.places import Places
 from inspector.core.reports.json import SCHEMA
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import where
-from inspector.core.showing.answers import ConvertNote, ConvertPreview
+from inspector.core.showing.copies import ConvertNote, ConvertPreview
 from inspector.version import __version__
 
 _MOST_SHOWN = 1000

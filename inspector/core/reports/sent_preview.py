@@ -13,7 +13,7 @@ from inspector.core.index.place import Place
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report
 from inspector.core.sent.sending import KEPT, Marked, Sending
-from inspector.core.showing.answers import SentBlock, SentPreview
+from inspector.core.showing.copies import SentBlock, SentPreview
 
 ADDED = "added by the repair"
 _OTHER = BlockKind.OTHER.name.lower()

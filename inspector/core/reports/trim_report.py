@@ -12,7 +12,7 @@ from inspector.core.judging.places import Places
 from inspector.core.reports.json import sessions_of
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import acceptance, where
-from inspector.core.showing.answers import TrimPreview
+from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.measures import Tokens
 from inspector.core.trim.trimming import Cut, Trimmed
 

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from array import array
 from enum import IntEnum
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
+if TYPE_CHECKING:
+    Numbers: TypeAlias = array[int]
+else:
+    Numbers = array  # Python 3.11 has no `array[int]` at run time, where what comes out of a pipe is checked
+
 PAGE = 500
+
+
+class Octets(bytearray):
+    """A column of small numbers, or of bytes; a type of its own, so that a pipe can tell columns from small values."""
 
 
 class NodeKind(IntEnum):
@@ -47,19 +57,19 @@ class Outline(Struct):
     `record` of a SESSION, TURN or PAGE is its first record. A MESSAGE that folds several records has its first one.
     """
 
-    kind: bytearray
-    parent: array[int]
-    first: array[int]
-    count: array[int]
-    record: array[int]
-    block: array[int]
-    mark: bytearray
-    peer: array[int]
-    errors: array[int]
-    warnings: array[int]
-    infos: array[int]
+    kind: Octets
+    parent: Numbers
+    first: Numbers
+    count: Numbers
+    record: Numbers
+    block: Numbers
+    mark: Octets
+    peer: Numbers
+    errors: Numbers
+    warnings: Numbers
+    infos: Numbers
     label: dict[int, str]
-    node_of_record: array[int]
+    node_of_record: Numbers
 
     def __len__(self) -> int:
         return len(self.kind)

@@ -8,7 +8,7 @@ from inspector.core.index.columns import Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
-from inspector.core.showing.outline import PAGE, NodeKind, Outline
+from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline
 
 
 class OutlineBuilder:
@@ -219,13 +219,13 @@ class OutlineBuilder:
         for number, node in enumerate(order):
             new[node] = number
         outline = Outline(
-            kind=bytearray(self.kinds[node] for node in order),
+            kind=Octets(self.kinds[node] for node in order),
             parent=array("i", [-1]) * size,
             first=array("I", [0]) * size,
             count=array("I", [0]) * size,
             record=array("i", [self.records[node] for node in order]),
             block=array("i", [self.ordinals[node] for node in order]),
-            mark=bytearray(size),
+            mark=Octets(size),
             peer=array("i", [-1]) * size,
             errors=array("I", [0]) * size,
             warnings=array("I", [0]) * size,

@@ -1,35 +1,38 @@
-"""What a log shows of its unanswered calls, packed as the window holds it and decoded one by one when shown. No Qt."""
+"""What a log shows of its unanswered calls, as the window holds it. No Qt."""
 
 from array import array
 from bisect import bisect_left
-from functools import lru_cache
 
-import msgspec
-
-from inspector.core.evidence.evidence import Evidence
-from inspector.gui.answers.big_answers import unpack
+from inspector.core.evidence.evidence import Evidence, OpenCalls
+from inspector.core.showing.outline import Numbers
+from inspector.gui.answers.packed import Packed, packed
 
 
-class EvidenceBook(msgspec.Struct):
-    """`positions` are those of the findings with evidence, ascending; `offsets` delimit what is packed in `blob`.
+class EvidenceBook(Packed[Evidence], kw_only=True):
+    """`positions` are those of the findings with evidence, ascending.
 
     `changing` are the positions of findings on calls that may have changed something, one for each call.
     """
 
-    positions: "array[int]"
-    offsets: "array[int]"
-    blob: bytes
-    changing: "array[int]"
+    HOLDS = Evidence
+
+    positions: Numbers
+    changing: Numbers
 
     def of_finding(self, position: int) -> Evidence | None:
         """The evidence of the finding at a position, None when it is not on an unanswered call."""
         number = bisect_left(self.positions, position)
         if number == len(self.positions) or self.positions[number] != position:
             return None
-        return _evidence(self.blob[self.offsets[number] : self.offsets[number + 1]])
+        return self[number]
 
 
-@lru_cache(512)
-def _evidence(packed: bytes) -> Evidence:
-    evidence: Evidence = unpack(packed, Evidence)
-    return evidence
+def evidence_book(calls: OpenCalls, ids: list[str]) -> EvidenceBook:
+    """What is known of the open calls; `ids` are the findings' ids in the order of the findings list."""
+    position_of = {finding_id: position for position, finding_id in enumerate(ids)}
+    known = [finding_id for finding_id in ids if finding_id in calls.evidence]
+    return EvidenceBook(
+        *packed(calls.evidence[finding_id] for finding_id in known),
+        positions=array("q", (position_of[finding_id] for finding_id in known)),
+        changing=array("q", (position_of[finding_id] for finding_id in calls.changing)),
+    )

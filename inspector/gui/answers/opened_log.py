@@ -2,14 +2,21 @@
 
 from array import array
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
+from collections.abc import Iterable
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
+from inspector.core.index.place import counted as as_counted
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Attached, Opened, Overview
-from inspector.core.showing.outline import NodeKind, Outline
-from inspector.gui.answers.big_answers import unpack
+from inspector.core.showing.outline import NodeKind, Numbers, Outline
+from inspector.gui.answers.packed import Packed, packed
+
+_PIECE = 4 << 20
 
 
 class FindingGroup(msgspec.Struct, frozen=True):
@@ -24,36 +31,30 @@ class FindingGroup(msgspec.Struct, frozen=True):
     default: str
 
 
-class FindingBook(msgspec.Struct):
+class FindingBook(Packed[Finding], kw_only=True):
     """All findings, worst first and grouped by rule. A position is a finding's number in that order.
 
-    `offsets` delimit the packed findings in `blob`; `nodes` is each one's node; `in_log` lists the positions in the
-    order of the log; `by_node` lists them in the order of their nodes.
+    `nodes` is each one's node; `in_log` lists the positions in the order of the log; `by_node` lists them in the order
+    of their nodes.
     """
 
+    HOLDS = Finding
+
     groups: tuple[FindingGroup, ...] = ()
-    offsets: "array[int]" = msgspec.field(default_factory=lambda: array("q", [0]))
-    blob: bytes = b""
-    nodes: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
-    in_log: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
-    by_node: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
-
-    def __len__(self) -> int:
-        return len(self.nodes)
-
-    def __getitem__(self, position: int) -> Finding:
-        return _finding(self.blob[self.offsets[position] : self.offsets[position + 1]])
+    nodes: Numbers = msgspec.field(default_factory=lambda: array("q"))
+    in_log: Numbers = msgspec.field(default_factory=lambda: array("q"))
+    by_node: Numbers = msgspec.field(default_factory=lambda: array("q"))
 
     def group_of(self, position: int) -> int:
         return bisect_right(self.groups, position, key=lambda group: group.start) - 1
 
-    def at_node(self, node: int) -> "array[int]":
+    def at_node(self, node: int) -> Numbers:
         """The positions of the findings on a node, worst first."""
         low = bisect_left(self.by_node, node, key=self.nodes.__getitem__)
         high = bisect_right(self.by_node, node, key=self.nodes.__getitem__)
         return self.by_node[low:high]
 
-    def in_record(self, record: int) -> "array[int]":
+    def in_record(self, record: int) -> Numbers:
         """The positions of the findings in a record."""
 
         def record_of(position: int) -> int:
@@ -72,20 +73,14 @@ class FindingBook(msgspec.Struct):
         return self.in_log[place % len(self)]
 
 
-@lru_cache(2048)
-def _finding(packed: bytes) -> Finding:
-    finding: Finding = unpack(packed, Finding)
-    return finding
-
-
 class OpenedLog(msgspec.Struct):
     """One log in the window. `complete` is False while only its first bytes are known; `lines` may be empty."""
 
     overview: Overview
     outline: Outline
-    starts: "array[int]"
-    ends: "array[int]"
-    lines: "array[int]"
+    starts: Numbers
+    ends: Numbers
+    lines: Numbers
     findings: FindingBook
     complete: bool = True
 
@@ -98,9 +93,7 @@ class OpenedLog(msgspec.Struct):
         if record < 0:
             return -1
         attached = self.attached_of(record)
-        if attached is not None:
-            return record - attached.record + 1
-        return self.lines[record] if record < len(self.lines) else record + 1
+        return number_in(self.lines, record) if attached is None else as_counted(record - attached.record)
 
     def has_line(self, record: int) -> bool:
         """Whether the number of a record is that of its line."""
@@ -128,22 +121,81 @@ class OpenedLog(msgspec.Struct):
         return node
 
 
-def count_lines(data: bytes, starts: "array[int]") -> "array[int]":
-    """The line, from 1, of each offset in `starts` (ascending) within `data`."""
-    lines, line, before = array("q"), 1, 0
+def number_in(lines: Numbers, record: int) -> int:
+    """The number that names a record to the person: its line where there are `lines`, else its number from 1."""
+    return lines[record] if record < len(lines) else as_counted(record)
+
+
+def first_rows(opened: Opened, head: bytes) -> OpenedLog:
+    """The first records of a log, without findings, while the rest is still being read."""
+    starts, ends = as_numbers(opened.starts), as_numbers(opened.ends)
+    lines = count_lines(BytesIO(head), starts) if opened.overview.has_lines else array("q")
+    return OpenedLog(opened.overview, opened.outline, starts, ends, lines, FindingBook(), complete=False)
+
+
+def worst_first(findings: tuple[Finding, ...]) -> list[int]:
+    """The order of the findings list: by severity, then by rule, then as they stand in the log."""
+    return sorted(
+        range(len(findings)),
+        key=lambda number: (-findings[number].severity, findings[number].rule, findings[number].place.record, number),
+    )
+
+
+def opened_log(opened: Opened, order: list[int]) -> OpenedLog:
+    """A log that was read whole, with its findings in `order`."""
+    findings = [opened.findings[number] for number in order]
+    nodes = array("q", (opened.nodes_of_findings[number] for number in order))
+    places = [(finding.place.record, node) for finding, node in zip(findings, nodes, strict=True)]
+    book = FindingBook(
+        *packed(findings),
+        groups=_groups(findings),
+        nodes=nodes,
+        in_log=array("q", sorted(range(len(nodes)), key=places.__getitem__)),
+        by_node=array("q", sorted(range(len(nodes)), key=nodes.__getitem__)),
+    )
+    starts, ends = as_numbers(opened.starts), as_numbers(opened.ends)
+    return OpenedLog(opened.overview, opened.outline, starts, ends, _lines_of(opened.overview, starts), book)
+
+
+def as_numbers(numbers: Iterable[int]) -> Numbers:
+    return numbers if isinstance(numbers, array) else array("q", numbers)
+
+
+def _lines_of(overview: Overview, starts: Numbers) -> Numbers:
+    """The line of each record, or nothing where lines are no places in the log. Reads the log once."""
+    path = Path(overview.bytes_at or overview.path)
+    if not overview.has_lines or not path.is_file():
+        return array("q")
+    with path.open("rb") as file:
+        return count_lines(file, starts)
+
+
+def count_lines(file: BinaryIO, starts: Numbers) -> Numbers:
+    """The line, from 1, of each offset in `starts` (ascending) within a file, which is read in pieces."""
+    lines = array("q")
+    line, before, base, piece = 1, 0, 0, b""
     for start in starts:
-        line += data.count(b"\n", before, start)
+        while start > base + len(piece):
+            line += piece.count(b"\n", before - base)
+            base += len(piece)
+            before = base
+            piece = file.read(_PIECE)
+            if not piece:
+                return lines
+        line += piece.count(b"\n", before - base, start - base)
         before = start
         lines.append(line)
     return lines
 
 
-def first_rows(opened: Opened, head: bytes) -> OpenedLog:
-    """The first records of a log, without findings, while the rest is still being read."""
-    starts, ends = as_array(opened.starts), as_array(opened.ends)
-    lines = count_lines(head, starts) if opened.overview.has_lines else array("q")
-    return OpenedLog(opened.overview, opened.outline, starts, ends, lines, FindingBook(), complete=False)
-
-
-def as_array(numbers: object) -> "array[int]":
-    return numbers if isinstance(numbers, array) else array("q", numbers)  # type: ignore[call-overload]
+def _groups(findings: list[Finding]) -> tuple[FindingGroup, ...]:
+    groups, start = [], 0
+    for _, members in groupby(findings, key=lambda finding: (finding.severity, finding.rule)):
+        group = list(members)
+        first, stop = group[0], start + len(group)
+        allowed = set(first.strategies).intersection(*(member.strategies for member in group))
+        strategies = tuple(strategy for strategy in first.strategies if strategy in allowed)
+        default = first.default if len({member.default for member in group}) == 1 else ""
+        groups.append(FindingGroup(int(first.severity), first.rule, first.slug, start, stop, strategies, default))
+        start = stop
+    return tuple(groups)

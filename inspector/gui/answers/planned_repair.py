@@ -1,51 +1,44 @@
-"""A preview as the window holds it: packed changes, decoded one by one when shown. No Qt here."""
+"""A preview as the window holds it. No Qt here."""
 
-from array import array
-from functools import lru_cache
+from msgspec.structs import replace
 
-import msgspec
+from inspector.core.showing.answers import Change, Preview
+from inspector.core.showing.outline import Octets
+from inspector.gui.answers.packed import Packed, packed
 
-from inspector.core.showing.answers import Change
-from inspector.gui.answers.big_answers import unpack
+_UNKNOWN = 255
 
 
-class RepairSummary(msgspec.Struct, frozen=True):
-    """The small part of a preview; the fields are those of `Preview`."""
+class PlannedRepair(Packed[Change], kw_only=True):
+    """The planned history. `summary` is the preview without what is packed: its changes, and what was `chosen`.
 
-    losses: tuple[str, ...]
-    accepted: dict[str, str | None]
-    on_resume: str
-    verified: bool
-    reason: str
-    edits: int
+    That holds, for each finding by position, an index into `strategies`.
+    """
+
+    HOLDS = Change
+
+    summary: Preview
     strategies: tuple[str, ...]
-    effects: tuple[str, ...] = ()
-    caveat: str = ""
-    not_run: tuple[str, ...] = ()
-    unmet: tuple[str, ...] = ()
-
-
-class PlannedRepair(msgspec.Struct):
-    """The planned history. `chosen` holds, for each finding by position, an index into `summary.strategies`."""
-
-    summary: RepairSummary
-    offsets: "array[int]"
-    blob: bytes
-    chosen: bytearray
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, position: int) -> Change:
-        return _change(self.blob[self.offsets[position] : self.offsets[position + 1]])
+    chosen: Octets
 
     def strategy_of(self, position: int) -> str:
         """The strategy that the plan uses for a finding, "" when the plan does not say."""
-        number = self.chosen[position] if position < len(self.chosen) else 255
-        return self.summary.strategies[number] if number < len(self.summary.strategies) else ""
+        number = self.chosen[position] if position < len(self.chosen) else _UNKNOWN
+        return self.strategies[number] if number < len(self.strategies) else ""
+
+    def strategy_of_all(self, start: int, stop: int) -> str | None:
+        """The strategy that the plan uses for all of these; "" when not the same, None when the plan does not say."""
+        used = set(self.chosen[start:stop]) - {_UNKNOWN}
+        return None if not used else self.strategy_of(start) if len(used) == 1 else ""
 
 
-@lru_cache(512)
-def _change(packed: bytes) -> Change:
-    change: Change = unpack(packed, Change)
-    return change
+def planned_repair(preview: Preview, ids: list[str]) -> PlannedRepair:
+    """A preview packed; `ids` are the findings' ids in the order of the findings list."""
+    strategies = tuple(dict.fromkeys(preview.chosen.values()))
+    number = {strategy: index for index, strategy in enumerate(strategies)}
+    return PlannedRepair(
+        *packed(preview.changes),
+        summary=replace(preview, changes=(), chosen={}),
+        strategies=strategies,
+        chosen=Octets(number.get(preview.chosen.get(finding_id, ""), _UNKNOWN) for finding_id in ids),
+    )

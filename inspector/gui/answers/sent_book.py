@@ -1,41 +1,33 @@
-"""What an agent will send as the window holds it: packed blocks, decoded one by one when shown. No Qt here."""
+"""What an agent will send as the window holds it. No Qt here."""
 
 from array import array
-from functools import lru_cache
+from collections import Counter
 
-import msgspec
+from msgspec.structs import replace
 
-from inspector.core.showing.answers import SentBlock
-from inspector.gui.answers.big_answers import unpack
+from inspector.core.showing.copies import SentBlock, SentPreview
+from inspector.core.showing.outline import Numbers
+from inspector.gui.answers.packed import Packed, packed
 
 
-class SentHead(msgspec.Struct, frozen=True):
-    """The small part of a `SentPreview`, whose fields these are; `counts` is how many blocks have each mark."""
+class SentBook(Packed[SentBlock], kw_only=True):
+    """The blocks in their order; `head` is the rest of what the core answered, `counts` how many have each mark.
 
-    wire: str
-    outcome: str
-    sentence: str
-    messages: int
-    bytes: int
+    `other` are the positions of those that do not go out as the log holds them.
+    """
+
+    HOLDS = SentBlock
+
+    head: SentPreview
     counts: dict[str, int]
+    other: Numbers
 
 
-class SentBook(msgspec.Struct):
-    """The blocks in their order; `other` are the positions of those that do not go out as the log holds them."""
-
-    head: SentHead
-    offsets: "array[int]"
-    blob: bytes
-    other: "array[int]"
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    def __getitem__(self, position: int) -> SentBlock:
-        return _block(self.blob[self.offsets[position] : self.offsets[position + 1]])
-
-
-@lru_cache(512)
-def _block(packed: bytes) -> SentBlock:
-    block: SentBlock = unpack(packed, SentBlock)
-    return block
+def sent_book(preview: SentPreview) -> SentBook:
+    """A preview packed."""
+    return SentBook(
+        *packed(preview.blocks),
+        head=replace(preview, blocks=()),
+        counts=dict(Counter(block.mark for block in preview.blocks)),
+        other=array("q", (number for number, block in enumerate(preview.blocks) if block.mark != "kept")),
+    )

@@ -17,7 +17,7 @@ _COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*m")
 _ONE_LINE: dict[int, int | str] = {**_TABLE, 9: " ", 10: " "}
 
 
-def decode(raw: bytes) -> str:
+def decode(raw: bytes | bytearray) -> str:
     """Bytes as text; what is no UTF-8 is shown as an escape."""
     return raw.decode("utf-8", "backslashreplace")
 

@@ -2,23 +2,18 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QAbstractItemModel, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QComboBox, QStyleOptionViewItem, QWidget
 
 from inspector.gui.basics import theme, words
-from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.delegates.row_painter import PADDING, RowDelegate, RowPainter
+from inspector.gui.models.columns import Index
 from inspector.gui.models.roles import Role
 
-Index = QModelIndex | QPersistentModelIndex
 
-
-class FindingDelegate(QStyledItemDelegate):
+class FindingDelegate(RowDelegate):
     """Icon, words and, on groups, how many."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(2, 0, -PADDING, 0)
@@ -35,16 +30,9 @@ class FindingDelegate(QStyledItemDelegate):
             muted = theme.MUTED.on(option.palette)
             tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), f"{count:,}", muted, tools.small)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
 
-
-class StrategyDelegate(QStyledItemDelegate):
+class StrategyDelegate(RowDelegate):
     """Shows the chosen strategy; a click opens a box with those that apply."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
@@ -85,20 +73,16 @@ class StrategyDelegate(QStyledItemDelegate):
         if isinstance(editor, QComboBox) and editor.currentIndex() >= 0:
             model.setData(index, editor.currentData(), Role.STRATEGY)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
-
     def _finish(self, box: QComboBox) -> None:
         self.commitData.emit(box)
         self.closeEditor.emit(box)
 
 
-class MarkDelegate(QStyledItemDelegate):
+class MarkDelegate(RowDelegate):
     """A mark, of a change or an answer: icon, word and colour."""
 
     def __init__(self, painter: RowPainter, parent: QWidget, pairs: Mapping[str, theme.Pair] = theme.CHANGE) -> None:
-        super().__init__(parent)
-        self._row = painter
+        super().__init__(painter, parent)
         self._pairs = pairs
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -108,16 +92,12 @@ class MarkDelegate(QStyledItemDelegate):
         x = tools.icon(painter, rect.x(), rect, mark, colour) if mark else rect.x()
         tools.text(painter, QRect(x + 2, rect.y(), rect.right() - x - 2, rect.height()), index.data(), colour)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
 
-
-class LineDelegate(QStyledItemDelegate):
+class LineDelegate(RowDelegate):
     """A text of one line, quiet if it is less than the others or the row changes nothing, struck if the row goes."""
 
     def __init__(self, painter: RowPainter, parent: QWidget, right: bool = False, quiet: bool = False) -> None:
-        super().__init__(parent)
-        self._row = painter
+        super().__init__(painter, parent)
         self._right = right
         self._quiet = quiet or right
 
@@ -129,6 +109,3 @@ class LineDelegate(QStyledItemDelegate):
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         font = self._row.struck if mark == "dropped" and not self._right else self._row.font
         self._row.text(painter, rect, index.data() or "", colour, font, self._right)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()

@@ -1,17 +1,17 @@
 """Delegates of the tree: the summary, the pair, and the plain columns."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QPainter, QPalette
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.outline import PairMark
 from inspector.gui.basics import theme
-from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.delegates.row_painter import PADDING, RowDelegate, RowPainter
+from inspector.gui.models.columns import Index
 from inspector.gui.models.outline_rows import Row
 from inspector.gui.models.roles import Role
 
-Index = QModelIndex | QPersistentModelIndex
 _CHIP_ROOM = 66
 _TEXT_ROOM = 190
 
@@ -23,12 +23,8 @@ _PAIR_COLOURS = {
 }
 
 
-class SummaryDelegate(QStyledItemDelegate):
+class SummaryDelegate(RowDelegate):
     """Role or kind as a chip, the tool's name, the text; at the right what is wrong here or below."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: Row | None = index.data(Role.ROW)
@@ -79,16 +75,9 @@ class SummaryDelegate(QStyledItemDelegate):
                 right = x - 4
         return right - PADDING
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
 
-
-class PairDelegate(QStyledItemDelegate):
+class PairDelegate(RowDelegate):
     """The counterpart as a link, or what is missing with an icon."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
@@ -104,16 +93,12 @@ class PairDelegate(QStyledItemDelegate):
             base = rect.center().y() + tools.row_height // 3
             painter.drawLine(x, base, x + width - 1, base)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()
 
-
-class PlainDelegate(QStyledItemDelegate):
+class PlainDelegate(RowDelegate):
     """A short quiet text; `right` aligns it to the right."""
 
     def __init__(self, painter: RowPainter, right: bool, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
+        super().__init__(painter, parent)
         self._right = right
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -121,6 +106,3 @@ class PlainDelegate(QStyledItemDelegate):
         colour = theme.MUTED.on(option.palette)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         self._row.text(painter, rect, index.data() or "", colour, right=self._right)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()

@@ -1,12 +1,13 @@
-"""What all delegates paint with: the ground of a row, and texts that are laid out once and kept."""
+"""What all delegates are, and paint with: the ground of a row, and texts that are laid out once and kept."""
 
 from collections import OrderedDict
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStaticText
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from inspector.gui.basics import assets, theme
+from inspector.gui.models.columns import Index
 
 _KEPT = 8192
 PADDING = 6
@@ -94,3 +95,14 @@ class RowPainter:
             if len(self._texts) > _KEPT:
                 self._texts.popitem(last=False)
         return found
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints with the tools of its view, and is as high as a row of theirs."""
+
+    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._row = painter
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self._row.hint()

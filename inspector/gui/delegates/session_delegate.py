@@ -1,22 +1,17 @@
 """A session or a log in a list: its verdict as icon and word, and its title."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPalette
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem
 
 from inspector.gui.basics import theme, words
-from inspector.gui.delegates.row_painter import PADDING, RowPainter
+from inspector.gui.delegates.row_painter import PADDING, RowDelegate
+from inspector.gui.models.columns import Index
 from inspector.gui.models.roles import Role
 
-Index = QModelIndex | QPersistentModelIndex
 
-
-class SessionDelegate(QStyledItemDelegate):
+class SessionDelegate(RowDelegate):
     """Two lines: the title, and under it the verdict with the number of errors."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, height = self._row, self._row.row_height
@@ -37,12 +32,8 @@ class SessionDelegate(QStyledItemDelegate):
         return QSize(120, self._row.row_height * 2)
 
 
-class VerdictDelegate(QStyledItemDelegate):
+class VerdictDelegate(RowDelegate):
     """A verdict in a cell: icon, word and colour."""
-
-    def __init__(self, painter: RowPainter, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = painter
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect, verdict = self._row, option.rect.adjusted(PADDING + 4, 0, -2, 0), index.data(Role.MARK)
@@ -50,6 +41,3 @@ class VerdictDelegate(QStyledItemDelegate):
         colour = theme.VERDICT.get(verdict, theme.MUTED).on(option.palette)
         x = tools.icon(painter, rect.x(), rect, words.VERDICT_ICON.get(verdict, "info"), colour) + 2
         tools.text(painter, QRect(x, rect.y(), rect.right() - x, rect.height()), index.data(), colour)
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return self._row.hint()

@@ -3,26 +3,25 @@
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
-    QHeaderView,
     QRadioButton,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from inspector.core.showing.answers import ConvertPreview
-from inspector.gui.answers.big_answers import ConvertBody
+from inspector.core.repair.choices import Choices
+from inspector.core.showing.copies import ConvertPreview
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size, one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
-from inspector.gui.models.notes_model import NoteColumn, NotesModel
+from inspector.gui.models.lists import NOTES, noted
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.icon_lines import Line
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.questions import Questions
+from inspector.gui.process.requests import CONVERT, SAVE_CONVERTED
 
 _TITLE_CHARS = 60
 _LIST_HEIGHT = 120
@@ -31,7 +30,7 @@ _LIST_HEIGHT = 120
 class ConvertDialog(CopyDialog):
     """Every block that is skipped or adapted is listed."""
 
-    REQUEST = "convert"
+    PLAN, WRITE = CONVERT, SAVE_CONVERTED
 
     def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(document, questions, self.tr("Save a converted history"), parent)
@@ -45,34 +44,23 @@ class ConvertDialog(CopyDialog):
             self.sessions.setCurrentIndex(max(document.log.session_of(document.node), 0))
         self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
         self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
-        plan = document.repair.plan
-        repairs = plan is not None and plan.summary.verified
-        self.as_repaired.setEnabled(repairs)
-        if not repairs:
-            reason = plan.summary.reason if plan else document.repair.failure
-            set_tip(self.as_repaired, reason or self.tr("There is no repair yet."))
-        broken = bool(plan and plan.summary.edits)
-        (self.as_repaired if repairs and broken else self.as_held).setChecked(True)
-        self.model = NotesModel(self)
+        draft = document.repair
+        self.as_repaired.setEnabled(not draft.refusal)
+        set_tip(self.as_repaired, draft.refusal)
+        (self.as_held if draft.obstacle else self.as_repaired).setChecked(True)
+        self.model = TableModel(NOTES, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        name = self.tr("Blocks that are not carried over as they are")
+        set_up_table(self.view, self.model, name, _LIST_HEIGHT)
         self._lay_out()
         self.targets.currentIndexChanged.connect(self.changed)
         self.sessions.currentIndexChanged.connect(self.changed)
         self.as_repaired.toggled.connect(self.changed)
-        document.process.converted.connect(self.take)
         self.resize(640, 600)
 
-    def wish(self) -> ConvertBody:
-        """What is wished for."""
+    def wish(self) -> tuple[str, str, Choices | None]:
         choices = self.document.repair.choices if self.as_repaired.isChecked() else None
-        return ConvertBody(self.targets.currentData(), self.sessions.currentData() or "", choices)
-
-    def ask(self) -> None:
-        self.document.process.convert(self.wish())
-
-    def write(self, target: str) -> None:
-        self.document.save_converted(self.wish(), target)
+        return self.targets.currentData(), self.sessions.currentData() or "", choices
 
     def obstacle(self) -> str:
         return ""
@@ -81,7 +69,7 @@ class ConvertDialog(CopyDialog):
         answer: ConvertPreview | None = self.answer
         log = self.document.log
         if log is not None:
-            self.model.show(answer.notes if answer else (), log.lines)
+            self.model.show(noted(answer.notes if answer else (), log.lines))
         self.view.setVisible(self.model.rowCount() > 0)
         super().show_answer()
 
@@ -101,22 +89,6 @@ class ConvertDialog(CopyDialog):
             sentence = self.tr("The history is broken, and so is what it is converted to: a provider would refuse it.")
             lines.append(("warning", theme.WARNING, sentence))
         return [*lines, ("info", theme.INFO, f"{self.tr('The file will have')} {byte_size(answer.bytes)}.")]
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Blocks that are not carried over as they are"), _LIST_HEIGHT)
-        view.setRootIsDecorated(False)
-        view.setItemDelegateForColumn(NoteColumn.ACTION, MarkDelegate(tools, view, theme.NOTE))
-        view.setItemDelegateForColumn(NoteColumn.LINE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(NoteColumn.WHAT, LineDelegate(tools, view))
-        view.setItemDelegateForColumn(NoteColumn.TEXT, LineDelegate(tools, view, quiet=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        longest = max((words.tr(word) for word in words.NOTE.values()), key=len)
-        header.resizeSection(NoteColumn.ACTION, tools.width(longest) + 40)
-        header.resizeSection(NoteColumn.LINE, tools.width("888,888") + 14)
-        header.resizeSection(NoteColumn.WHAT, tools.width("encrypted reasoning") + 20)
-        header.setSectionResizeMode(NoteColumn.TEXT, QHeaderView.ResizeMode.Stretch)
 
     def _lay_out(self) -> None:
         form = QFormLayout()

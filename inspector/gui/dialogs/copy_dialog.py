@@ -13,6 +13,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import AnyRequest
 
 _PAUSE_MS = 250
 
@@ -20,7 +21,8 @@ _PAUSE_MS = 250
 class CopyDialog(QDialog):
     """Every change of the wish is worked out anew in the child, and only what was worked out can be saved."""
 
-    REQUEST: ClassVar[str]
+    PLAN: ClassVar[AnyRequest]
+    WRITE: ClassVar[AnyRequest]
 
     def __init__(self, document: Document, questions: Questions, title: str, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -30,19 +32,19 @@ class CopyDialog(QDialog):
         self.failure = ""
         self._timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._timer.timeout.connect(self.ask)
-        self.said = _Said(self)
-        self.said.setAccessibleName(self.tr("What it comes to"))
+        self.said = IconLines(self.said_lines, self.tr("What it comes to"), self, limit=400)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.save = self.buttons.addButton(self.tr("&Save…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.save.setDefault(True)
         self.save.clicked.connect(self._on_save_clicked)
         self.buttons.rejected.connect(self.reject)
         self.buttons.setContentsMargins(12, 4, 12, 12)
+        document.process.answered(self.PLAN).connect(self.take)
         document.process.failed.connect(self._on_failed)
 
     @abstractmethod
-    def ask(self) -> None:
-        """Ask the child what the wish comes to."""
+    def wish(self) -> tuple[Any, ...]:
+        """What is wished for: the question of `PLAN`, and with a path that of `WRITE`."""
 
     @abstractmethod
     def lines(self) -> list[Line]:
@@ -51,10 +53,6 @@ class CopyDialog(QDialog):
     @abstractmethod
     def obstacle(self) -> str:
         """Why what was worked out is not worth saving, "" when it is."""
-
-    @abstractmethod
-    def write(self, target: str) -> None:
-        """Have it written."""
 
     def finish_layout(self, column: QVBoxLayout, below: QWidget | None = None) -> None:
         """The answer and the buttons come last, with another pane between them if there is one."""
@@ -65,6 +63,11 @@ class CopyDialog(QDialog):
         column.addWidget(self.buttons)
         self.show_answer()
         self.ask()
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask the child what the wish comes to."""
+        self.document.process.ask(self.PLAN, *self.wish())
 
     @Slot()
     def changed(self) -> None:
@@ -101,22 +104,11 @@ class CopyDialog(QDialog):
     def _on_save_clicked(self) -> None:
         target = self.questions.target_of_copy(self.suggestion(self.answer.name), self.windowTitle())
         if target:
-            self.write(target)
+            self.document.write(self.WRITE, *self.wish(), target)
             self.accept()
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == self.REQUEST or failure.died:
+        if failure.request is self.PLAN or failure.died:
             self.failure = failure.sentence
             self.show_answer()
-
-
-class _Said(IconLines):
-    """What a dialog has worked out."""
-
-    def __init__(self, dialog: CopyDialog) -> None:
-        super().__init__(dialog, limit=400)
-        self._dialog = dialog
-
-    def lines(self) -> list[Line]:
-        return self._dialog.said_lines()

@@ -1,18 +1,18 @@
 """Results from other logs: what was found for the open calls, before it is taken over."""
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import OfferedResult
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import set_title
-from inspector.gui.delegates.list_delegates import LineDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
-from inspector.gui.models.offers_model import OfferColumn, OffersModel
+from inspector.gui.models.lists import OFFERS as OFFERED
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.headed import Headed
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import OFFERS
 
 _LIST_HEIGHT = 140
 
@@ -27,9 +27,9 @@ class OffersDialog(QDialog):
         set_title(self, self.tr("Results from another log"))
         self.head = Headed(self)
         self.head.setContentsMargins(12, 12, 12, 6)
-        self.model = OffersModel(self)
+        self.model = TableModel(OFFERED, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        set_up_table(self.view, self.model, self.tr("Results that were found"), _LIST_HEIGHT)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.take = self.buttons.addButton(self.tr("&Take them over"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.take.setDefault(True)
@@ -43,9 +43,9 @@ class OffersDialog(QDialog):
             column.addWidget(widget, stretch)
         self.resize(720, 380)
         self._say("pending", theme.INFO, self.tr("Reading…"), "\n".join(paths))
-        document.process.offered.connect(self._on_offered)
+        document.process.answered(OFFERS).connect(self._on_offered)
         document.process.failed.connect(self._on_failed)
-        document.process.ask_for_offers(paths)
+        document.process.ask(OFFERS, paths)
 
     def _say(self, icon: str, pair: theme.Pair, sentence: str, more: str = "") -> None:
         self.head.say(assets.pixmap(icon, pair.on(self.palette()), 18), sentence, more)
@@ -66,24 +66,9 @@ class OffersDialog(QDialog):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == "offers" or failure.died:
+        if failure.request is OFFERS or failure.died:
             self._say("error", theme.ERROR, failure.sentence)
 
     def _on_accepted(self) -> None:
         self._document.repair.take_results(self._paths, self._offers)
         self.accept()
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Results that were found"), _LIST_HEIGHT)
-        view.setRootIsDecorated(False)
-        view.setItemDelegateForColumn(OfferColumn.LINE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(OfferColumn.CALL, LineDelegate(tools, view))
-        view.setItemDelegateForColumn(OfferColumn.RESULT, LineDelegate(tools, view))
-        view.setItemDelegateForColumn(OfferColumn.FROM, LineDelegate(tools, view, quiet=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.resizeSection(OfferColumn.LINE, tools.width("888,888") + 14)
-        header.resizeSection(OfferColumn.CALL, tools.width("mcp__server__tool") + 14)
-        header.resizeSection(OfferColumn.FROM, tools.width("3f1c9a52-7d4e-4b60-9a51.jsonl, line 8,888"))
-        header.setSectionResizeMode(OfferColumn.RESULT, QHeaderView.ResizeMode.Stretch)

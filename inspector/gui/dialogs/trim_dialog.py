@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.showing.answers import TrimPreview
+from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
@@ -25,6 +25,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.questions import Questions
+from inspector.gui.process.requests import SAVE_TRIMMED, TRIM
 
 _KB = 1000
 _LOSSES = 20
@@ -34,7 +35,7 @@ _LOSS_CHARS = 160
 class TrimDialog(CopyDialog):
     """A pair is never cut: the place is moved to where every call before it has its result before it."""
 
-    REQUEST = "trim"
+    PLAN, WRITE = TRIM, SAVE_TRIMMED
 
     def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
         super().__init__(document, questions, self.tr("Save a trimmed copy"), parent)
@@ -67,8 +68,7 @@ class TrimDialog(CopyDialog):
         self._connect()
         self.resize(560, 520)
 
-    def trimming(self) -> Trimming:
-        """What is wished for."""
+    def wish(self) -> tuple[Trimming]:
         wish = Wish(first=self.first.isChecked())
         if self.by_number.isChecked():
             wish = Wish(keep=self.number.value(), first=self.first.isChecked())
@@ -79,13 +79,7 @@ class TrimDialog(CopyDialog):
             1: Shrinking(over=self.kilobytes.value() * _KB),
             2: Shrinking(most=self.count.value()),
         }[self.shrink.currentIndex()]
-        return Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None)
-
-    def ask(self) -> None:
-        self.document.process.trim(self.trimming())
-
-    def write(self, target: str) -> None:
-        self.document.save_trimmed(self.trimming(), target)
+        return (Trimming(wish, shrinking, self.document.repair.choices if self.repair.isChecked() else None),)
 
     def obstacle(self) -> str:
         return self.tr("Nothing would be trimmed.") if self.answer.changes_nothing else ""
@@ -144,7 +138,6 @@ class TrimDialog(CopyDialog):
         for box in (self.first, self.repair):
             box.toggled.connect(self.changed)
         self.shrink.currentIndexChanged.connect(self._on_shrink_changed)
-        self.document.process.trimmed.connect(self.take)
 
     def _on_shrink_changed(self, kind: int) -> None:
         self.kilobytes.setVisible(kind == 1)

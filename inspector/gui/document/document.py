@@ -10,8 +10,6 @@ from inspector.core.engine.faults import faults_told
 from inspector.core.errors import InspectorError
 from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
-from inspector.core.trim.wish import Trimming
-from inspector.gui.answers.big_answers import ConvertBody
 from inspector.gui.answers.opened_log import FindingBook, OpenedLog, first_rows
 from inspector.gui.basics.words import tr
 from inspector.gui.document.node_keys import block_of, key_of, node_of
@@ -19,14 +17,15 @@ from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.record_reader import RecordReader, Stamp
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.engine_process import SAVES, EngineProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
 
 HEAD_BYTES = 65536
 _START_MS = 20
 _WATCH_MS = 2000
+_NICE = 5
 # What the document itself asks of the process, and the draft of the repair.
-_OWN_REQUESTS = (*SAVES, "open", "preview")
+_OWN_REQUESTS = (*SAVES, OPEN, PREVIEW)
 
 
 class Phase(Enum):
@@ -62,9 +61,10 @@ class Document(QObject):
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._backend = backend
-        self.process = EngineProcess(backend, self)
-        self.process.opened.connect(self._on_process_opened)
-        self.process.saved.connect(self._on_process_saved)
+        self.process = ChildProcess(backend, self, nice=_NICE)
+        self.process.answered(OPEN).connect(self._on_process_opened)
+        for each in SAVES:
+            self.process.answered(each).connect(self._on_process_saved)
         self.process.failed.connect(self._on_process_failed)
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
@@ -187,18 +187,13 @@ class Document(QObject):
 
     def save(self, mode: str, target: str = "") -> None:
         """Write the planned repair."""
-        self._start_saving()
-        self.process.save(self.repair.choices, mode, target)
+        self.write(SAVE, self.repair.choices, mode, target)
 
-    def save_trimmed(self, trimming: Trimming, target: str) -> None:
-        """Write a trimmed copy."""
-        self._start_saving()
-        self.process.save_trimmed(trimming, target)
-
-    def save_converted(self, wish: ConvertBody, target: str) -> None:
-        """Write a converted history."""
-        self._start_saving()
-        self.process.save_converted(wish, target)
+    def write(self, request: Request[*Q], *question: *Q) -> None:
+        """Write what one of SAVES asks for."""
+        self.saving, self.notice = True, None
+        self.state_changed.emit()
+        self.process.ask(request, *question)
 
     def dismiss_saved(self) -> None:
         """Go on after a save."""
@@ -215,10 +210,6 @@ class Document(QObject):
         self.state_changed.emit()
 
     # inside
-
-    def _start_saving(self) -> None:
-        self.saving, self.notice = True, None
-        self.state_changed.emit()
 
     def _show_head(self) -> None:
         """The first records, read here and now: they need no process to be started."""
@@ -254,7 +245,7 @@ class Document(QObject):
     @Slot()
     def _on_start_timeout(self) -> None:
         self._stamp = Stamp.of(Path(self.path))
-        self.process.open(self.path, self.format_name)
+        self.process.ask(OPEN, self.path, self.format_name)
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
@@ -295,11 +286,11 @@ class Document(QObject):
         if failure.request not in _OWN_REQUESTS and not failure.died:
             return
         self.saving = False
-        if failure.died or failure.request == "preview":
+        if failure.died or failure.request is PREVIEW:
             self.repair.fail(failure.sentence)
-        if failure.request == "preview" and not failure.died:
+        if failure.request is PREVIEW and not failure.died:
             return
-        self._fail(failure.sentence, "retry" if failure.died or failure.request == "open" else "")
+        self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
 
     @Slot(object)
     def _on_process_progressed(self, progress: tuple[int, int]) -> None:

@@ -6,7 +6,8 @@ from inspector.core.showing.outline import PairMark
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.document.repair_draft import RepairDraft
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process import requests
+from inspector.gui.process.child_process import ChildProcess
 
 _OPEN = (PairMark.UNANSWERED, PairMark.PENDING)
 
@@ -16,13 +17,13 @@ class OpenCalls(QObject):
 
     changed = Signal()
 
-    def __init__(self, process: EngineProcess, repair: RepairDraft, parent: QObject | None = None) -> None:
+    def __init__(self, process: ChildProcess, repair: RepairDraft, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._process, self._repair = process, repair
         self._log: OpenedLog | None = None
         self._wanted = self._asked = False
         self.book: EvidenceBook | None = None
-        process.open_calls_known.connect(self._on_known)
+        process.answered(requests.OPEN_CALLS).connect(self._on_known)
         repair.plan_changed.connect(self._ask)
 
     def hold(self, log: OpenedLog | None) -> None:
@@ -45,7 +46,7 @@ class OpenCalls(QObject):
             return
         if len(self._log.findings) and any(mark in self._log.outline.mark for mark in _OPEN):
             self._asked = True
-            self._process.ask_for_open_calls()
+            self._process.ask(requests.OPEN_CALLS)
 
     @Slot(object)
     def _on_known(self, book: EvidenceBook) -> None:

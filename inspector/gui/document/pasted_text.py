@@ -8,11 +8,10 @@ from inspector.core.showing.answers import PastedAnswer, PastedPlace
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document, Notice, Phase
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.survey_process import SearchProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.process.requests import EXPLAIN, SEARCH
 
 MOST_CHARS = 32_000_000
-_EXPLAIN = "explain"
 
 
 class Looking(Enum):
@@ -40,11 +39,11 @@ class PastedText(QObject):
     def __init__(self, backend: Backend, document: Document, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self._search = SearchProcess(backend, self)
-        self._search.explained.connect(self._on_search_explained)
+        self._search = ChildProcess(backend, self)
+        self._search.answered(SEARCH).connect(self._on_search_explained)
         self._search.progressed.connect(self._on_search_progressed)
         self._search.failed.connect(self._on_search_failed)
-        document.process.explained.connect(self._on_process_explained)
+        document.process.answered(EXPLAIN).connect(self._on_process_explained)
         document.process.failed.connect(self._on_process_failed)
         document.state_changed.connect(self._on_document_state_changed)
         self.text = ""
@@ -76,7 +75,7 @@ class PastedText(QObject):
         if self.text.strip():
             self.answer, self.progress = None, (0, 0)
             self._go(Looking.ON_MACHINE)
-            self._search.search(self.text)
+            self._search.ask(SEARCH, self.text)
 
     def stop(self) -> None:
         """Stop searching."""
@@ -133,7 +132,7 @@ class PastedText(QObject):
         if document.phase == Phase.READY and log is not None and log.complete:
             if document.process.alive:
                 self._go(Looking.IN_LOG)
-                document.process.explain(self.text)
+                document.process.ask(EXPLAIN, self.text)
             else:
                 document.retry()
             return
@@ -185,7 +184,7 @@ class PastedText(QObject):
 
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:
-        if self.looking == Looking.IN_LOG and (failure.died or failure.request == _EXPLAIN):
+        if self.looking == Looking.IN_LOG and (failure.died or failure.request is EXPLAIN):
             self._fail(failure.sentence)
 
     @Slot(object)

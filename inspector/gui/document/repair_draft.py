@@ -11,7 +11,8 @@ from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLo
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.basics.words import tr
 from inspector.gui.document.choice_command import ChoiceCommand
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process import requests
+from inspector.gui.process.child_process import ChildProcess
 
 # The class of calls that wait: unless somebody says so, they are left alone.
 _PENDING = "D6"
@@ -28,10 +29,10 @@ class RepairDraft(QObject):
     plan_changed = Signal()
     engine_missed = Signal()
 
-    def __init__(self, process: EngineProcess, parent: QObject | None = None) -> None:
+    def __init__(self, process: ChildProcess, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._process = process
-        self._process.previewed.connect(self._on_process_previewed)
+        process.answered(requests.PREVIEW).connect(self._on_process_previewed)
         self._book = FindingBook()
         self._summaries: dict[str, tuple[str, str]] = {}
         self._offered: set[tuple[int, str | None]] = set()
@@ -67,13 +68,27 @@ class RepairDraft(QObject):
             return
         if self.judged:
             self.planning, self.failure = True, ""
-            self._process.preview(self.choices)
+            self._process.ask(requests.PREVIEW, self.choices)
         self.plan_changed.emit()
 
     def fail(self, sentence: str) -> None:
         """No plan came."""
         self.plan, self.planning, self.failure = None, False, sentence
         self.plan_changed.emit()
+
+    @property
+    def refusal(self) -> str:
+        """Why there is no repair that could be written, "" when there is."""
+        if self.plan is None:
+            return self.failure or tr("There is no repair yet.")
+        summary = self.plan.summary
+        return "" if summary.verified else summary.reason or tr("The repaired history does not pass the checks.")
+
+    @property
+    def obstacle(self) -> str:
+        """Why there is no repair that is worth writing, "" when there is."""
+        nothing = self.plan is not None and not self.plan.summary.edits
+        return self.refusal or (tr("There is nothing to repair.") if nothing else "")
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
@@ -189,8 +204,8 @@ class RepairDraft(QObject):
         """What is done about all findings of a rule, "" when not the same."""
         if self.plan is None:
             return self.choices.rules.get(group.rule, group.default)
-        used = set(self.plan.chosen[group.start : group.stop]) - {255}
-        return self.plan.strategy_of(group.start) if len(used) == 1 else "" if used else group.default
+        used = self.plan.strategy_of_all(group.start, group.stop)
+        return group.default if used is None else used
 
     def _push(self, text: str, after: Choices) -> None:
         self.undo_stack.push(ChoiceCommand(text, self.choices, after, self._put_choices))

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.showing.answers import LogEntry, LogVerdict
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.survey_process import SurveyProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.process.requests import JUDGE, LOGS
 
 _FLUSH_MS = 250
 
@@ -38,9 +38,9 @@ class Survey(QObject):
 
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._process = SurveyProcess(backend, self)
-        self._process.listed.connect(self._on_listed)
-        self._process.judged.connect(self._on_judged)
+        self._process = ChildProcess(backend, self)
+        self._process.answered(LOGS).connect(self._on_listed)
+        self._process.answered(JUDGE).connect(self._on_judged)
         self._process.done.connect(self._on_done)
         self._process.failed.connect(self._on_failed)
         self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
@@ -62,7 +62,7 @@ class Survey(QObject):
         self.step = Step.LISTING
         self.restarted.emit()
         self.changed.emit()
-        self._process.list_logs(folders)
+        self._process.ask(LOGS, folders)
 
     def again(self) -> None:
         """List the same once more. What has not changed since keeps its verdict."""
@@ -104,7 +104,7 @@ class Survey(QObject):
         self.step = Step.JUDGING if self._asked else Step.DONE
         self.sentence = ""
         if self._asked:
-            self._process.judge([(self.logs[number].path, self.logs[number].format) for number in self._asked])
+            self._process.ask(JUDGE, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
         self.changed.emit()
 
     @Slot(object)

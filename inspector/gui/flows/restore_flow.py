@@ -9,7 +9,7 @@ from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document, Notice
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.child_process import Failure
-from inspector.gui.process.engine_process import RESTORES
+from inspector.gui.process.requests import BACKUP, RESTORE
 
 
 class RestoreFlow(QObject):
@@ -19,8 +19,8 @@ class RestoreFlow(QObject):
         super().__init__(parent)
         self._document, self._questions, self._open = document, questions, open
         self._process = document.process
-        self._process.backup_known.connect(self._on_backup_known)
-        self._process.restored.connect(self._on_restored)
+        self._process.answered(BACKUP).connect(self._on_backup_known)
+        self._process.answered(RESTORE).connect(self._on_restored)
         self._process.failed.connect(self._on_failed)
 
     def obstacle(self) -> str:
@@ -36,12 +36,12 @@ class RestoreFlow(QObject):
     def restore(self, backup: str) -> None:
         """Say what a backup would put back, ask, and put it back."""
         if not self.obstacle():
-            self._process.ask_about_backup(backup)
+            self._process.ask(BACKUP, backup)
 
     @Slot(object)
     def _on_backup_known(self, backup: Backup) -> None:
         if self._questions.is_to_be_restored(backup.path, backup.original):
-            self._process.restore(backup.path)
+            self._process.ask(RESTORE, backup.path)
 
     @Slot(object)
     def _on_restored(self, restored: Restored) -> None:
@@ -53,5 +53,5 @@ class RestoreFlow(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request in RESTORES:
+        if failure.request in (BACKUP, RESTORE):
             self._questions.tell(tr("Nothing was restored"), failure.sentence)

@@ -43,9 +43,7 @@ class SaveFlow:
             return draft.failure
         if draft.planning or draft.plan is None:
             return tr("The repair is still being planned.")
-        if not draft.plan.summary.verified:
-            return draft.plan.summary.reason or tr("The repaired history does not pass the checks.")
-        return "" if draft.plan.summary.edits else tr("There is nothing to repair.")
+        return draft.obstacle
 
     def save(self, mode: str) -> None:
         """Ask what must be asked, then write."""

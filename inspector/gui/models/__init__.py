@@ -1,1 +1,1 @@
-"""Qt item models over columns: they hold numbers, never a tree of objects."""
+"""Qt item models: what their columns say is data; the large ones hold numbers, never a tree of objects."""

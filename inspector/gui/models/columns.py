@@ -1,32 +1,93 @@
-"""The columns of the tree as data."""
+"""Lists as data: what a column says of a row, how wide it is, and what a whole row is to who hovers or listens."""
 
-from enum import IntEnum
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from inspector.gui.basics import theme, words
+from inspector.gui.basics.gate import tip
+from inspector.gui.models.roles import Role
+
+Index: TypeAlias = QModelIndex | QPersistentModelIndex
+NO_INDEX = QModelIndex()
+
+R = TypeVar("R")
+_SIDES = {False: Qt.AlignmentFlag.AlignLeft, True: Qt.AlignmentFlag.AlignRight}
 
 
-class Column(IntEnum):
-    """The columns of the tree, from the left."""
-
-    SUMMARY = 0
-    PAIR = 1
-    TIME = 2
-    TOKENS = 3
-    LINE = 4
+def _unsaid(_: Any) -> str:
+    return ""
 
 
-class ColumnInfo(NamedTuple):
-    """`sample` is a wide value: the column is made as wide as it."""
+class Column(NamedTuple, Generic[R]):
+    """One column. `text` is what a cell says, nothing where the model itself tells it; `hint` explains the title.
+
+    The column is as wide as the longest of `widest`, with `room` pixels around it; without any it takes what is left.
+    A cell is `quiet` or stands on the `right`. Where there are `colours` it begins with an icon, which `mark` names.
+    `tip` is the tooltip of a cell where it is not that of the row. By `key` rows are sorted; `falling` where the
+    largest are wanted first.
+    """
 
     title: str
-    tooltip: str
-    sample: str
-    right_aligned: bool = False
+    text: Callable[[R], str] = _unsaid
+    widest: Collection[str] = ()
+    room: int = 14
+    hint: str = ""
+    quiet: bool = False
+    right: bool = False
+    mark: Callable[[R], str | None] | None = None
+    colours: Mapping[str, theme.Pair] | None = None
+    tip: Callable[[R], str] | None = None
+    key: Callable[[R], Any] = _unsaid
+    falling: bool = False
 
 
-COLUMNS = {
-    Column.SUMMARY: ColumnInfo("Conversation", "Who said what, and what is wrong with it", ""),
-    Column.PAIR: ColumnInfo("Pair", "A call's result or a result's call: click to go there", "answered → #8888"),
-    Column.TIME: ColumnInfo("Time", "As the log wrote it", "88:88:88"),
-    Column.TOKENS: ColumnInfo("Tokens", "↑ read by the model, ↓ written by it", "↑8.8k ↓8.8k", True),
-    Column.LINE: ColumnInfo("Line", "The line of the log, or the number of the record", "88,888", True),
-}
+class Table(NamedTuple, Generic[R]):
+    """The columns of a list. `tip` is the tooltip of a row, `roles` what delegates and panels ask for besides.
+
+    A screen reader says `spoken`, by default what all cells say: of every cell, or of those of one column (`speaker`).
+    """
+
+    columns: tuple[Column[R], ...]
+    tip: Callable[[R], str] = _unsaid
+    spoken: Callable[[R], str] | None = None
+    speaker: int | None = None
+    roles: Mapping[int, Callable[[R], Any]] = {}
+
+    def cell(self, row: R, number: int, role: int) -> Any:
+        """What a cell has to say in a role."""
+        column = self.columns[number]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.text(row)
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip((column.tip or self.tip)(row))
+            case Qt.ItemDataRole.AccessibleTextRole if self.speaker in (None, number):
+                return self.spoken(row) if self.spoken else self.read_out(row)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _SIDES[True] | Qt.AlignmentFlag.AlignVCenter if column.right else None
+            case Role.MARK if column.mark:
+                return column.mark(row)
+        known = self.roles.get(role)
+        return known(row) if known else None
+
+    def read_out(self, row: R) -> str:
+        return ", ".join(filter(None, (column.text(row) for column in self.columns)))
+
+
+def header(columns: Sequence[Column[Any]], section: int, orientation: Qt.Orientation, role: int) -> Any:
+    """What a list says above a column."""
+    if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(columns):
+        return None
+    column = columns[section]
+    match role:
+        case Qt.ItemDataRole.DisplayRole:
+            return words.tr(column.title)
+        case Qt.ItemDataRole.ToolTipRole:
+            return tip(words.tr(column.hint))
+        case Qt.ItemDataRole.TextAlignmentRole:
+            return _SIDES[column.right] | Qt.AlignmentFlag.AlignVCenter
+        case Qt.ItemDataRole.InitialSortOrderRole:
+            return Qt.SortOrder.DescendingOrder if column.falling else Qt.SortOrder.AscendingOrder
+    return None

@@ -3,7 +3,7 @@
 from enum import IntEnum
 from typing import Any, Protocol
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from inspector.core.repair.offers import ADOPT
 from inspector.core.scene.finding import Severity
@@ -11,10 +11,9 @@ from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLo
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import tip
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.models.paged_tree import Index, PagedTreeModel
+from inspector.gui.models.columns import Column, Index, Table
+from inspector.gui.models.paged_tree import PagedTreeModel
 from inspector.gui.models.roles import Role
-
-_NO_INDEX = QModelIndex()
 
 
 class FindingColumn(IntEnum):
@@ -25,7 +24,13 @@ class FindingColumn(IntEnum):
     STRATEGY = 2
 
 
-_TITLES = ("What is wrong", "Line", "What to do about it")
+FINDINGS = Table[Index](
+    (
+        Column("What is wrong"),
+        Column("Line", widest=("888,888",), room=18, right=True),
+        Column("What to do about it", widest=(words.STRATEGY["cut-tail"],), room=50),
+    )
+)
 
 
 class Strategies(Protocol):
@@ -40,6 +45,8 @@ class Strategies(Protocol):
 
 class FindingsModel(PagedTreeModel):
     """Shows a FindingBook. What is done about a rule or a finding is asked of, and told to, `strategies`."""
+
+    TABLE = FINDINGS
 
     def __init__(self, strategies: "Strategies", parent: QObject | None = None) -> None:
         self._book = FindingBook()
@@ -68,15 +75,12 @@ class FindingsModel(PagedTreeModel):
     def strategies_changed(self) -> None:
         """The strategies may have changed: ask again for what is on the screen."""
         if self.rowCount():
-            last = self.index(self.rowCount() - 1, len(FindingColumn) - 1)
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
     def rule_of(self, index: Index) -> FindingGroup | None:
         """The rule whose row an index is, None for other rows."""
         return self._rules.get(self.group(index))
-
-    def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        return len(FindingColumn)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -112,8 +116,6 @@ class FindingsModel(PagedTreeModel):
             case Qt.ItemDataRole.ToolTipRole:
                 rule = self.rule_of(index)
                 return tip(f"{rule.rule} · {rule.slug}" if rule else "")
-            case Qt.ItemDataRole.TextAlignmentRole if index.column() == FindingColumn.LINE:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -125,13 +127,6 @@ class FindingsModel(PagedTreeModel):
         elif rule:
             self._strategies_of.choose_for_rule(rule.rule, value)
         return True
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return words.tr(_TITLES[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == FindingColumn.LINE:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
 
     def _text(self, index: Index) -> str:
         if index.column() == FindingColumn.STRATEGY:

@@ -1,26 +1,33 @@
 """A list of logs as a table; it sorts and filters itself."""
 
 import os
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
 
 from inspector.core.formats.bases.store import at_home
 from inspector.core.showing.answers import LogEntry, LogVerdict
 from inspector.gui.basics import words
-from inspector.gui.basics.gate import tip
 from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.document.survey import Survey
+from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.roles import Role
 
-_NO_INDEX = QModelIndex()
-Index = QModelIndex | QPersistentModelIndex
-_LONGEST = 200
+_LONGEST, _ROOM = 200, 24
 # The worst first. A log that is judged healthy stays where it was, so that the list does not run under the pointer.
 _RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
 _OTHERS = 6
+
+
+_HINTS = (
+    "What judging the log came to, the worst first",
+    "What it is about",
+    "The folder that the agent worked in",
+    "The program that wrote the log",
+    "When the log was last written",
+    "Of the file",
+)
 
 
 class LogColumn(IntEnum):
@@ -34,44 +41,71 @@ class LogColumn(IntEnum):
     SIZE = 5
 
 
-class _Info(NamedTuple):
-    """`text` is what a cell says, `key` what its column is sorted by; `falling` where the largest are wanted first."""
+class Listed(NamedTuple):
+    """A log by its place in the survey, with its verdict once there is one."""
 
-    title: str
-    tip: str
-    text: Callable[[LogEntry], str]
-    key: Callable[[LogEntry], Any]
-    falling: bool = False
+    number: int
+    log: LogEntry
+    verdict: LogVerdict | None
 
 
-def _title(log: LogEntry) -> str:
-    return one_line(log.title, _LONGEST) or one_line(os.path.basename(log.path), _LONGEST)
+def _said(row: Listed) -> str:
+    return verdict_words(row.verdict)
 
 
-def _project(log: LogEntry) -> str:
-    return one_line(at_home(log.project), _LONGEST)
+def _title(row: Listed) -> str:
+    return one_line(row.log.title, _LONGEST) or one_line(os.path.basename(row.log.path), _LONGEST)
 
 
-def _agent(log: LogEntry) -> str:
-    return one_line(log.agent, _LONGEST)
+def _agent(row: Listed) -> str:
+    return one_line(row.log.agent, _LONGEST)
 
 
-def _changed(log: LogEntry) -> str:
-    return QLocale.system().toString(QDateTime.fromSecsSinceEpoch(int(log.modified)), "yyyy-MM-dd HH:mm")
+def _changed(row: Listed) -> str:
+    return QLocale.system().toString(QDateTime.fromSecsSinceEpoch(int(row.log.modified)), "yyyy-MM-dd HH:mm")
 
 
-_INFO = {
-    LogColumn.VERDICT: _Info("Verdict", "What judging the log came to, the worst first", lambda log: "", lambda log: 0),
-    LogColumn.TITLE: _Info("Session", "What it is about", _title, lambda log: _title(log).casefold()),
-    LogColumn.PROJECT: _Info("Project", "The folder that the agent worked in", _project,
-                             lambda log: log.project.casefold()),
-    LogColumn.AGENT: _Info("Agent", "The program that wrote the log", _agent,
-                           lambda log: log.agent.casefold()),
-    LogColumn.CHANGED: _Info("Last change", "When the log was last written", _changed,
-                             lambda log: log.modified, falling=True),
-    LogColumn.SIZE: _Info("Size", "Of the file", lambda log: byte_size(log.size) if log.size else "",
-                          lambda log: log.size, falling=True),
-}  # fmt: skip
+def _project(row: Listed) -> str:
+    return one_line(at_home(row.log.project), _LONGEST)
+
+
+def _size(row: Listed) -> str:
+    return byte_size(row.log.size) if row.log.size else ""
+
+
+def _rank(row: Listed) -> int:
+    return _RANKS.get(row.verdict.verdict, _OTHERS) if row.verdict else _OTHERS
+
+
+def _why(row: Listed) -> str:
+    return one_line(row.verdict.sentence if row.verdict else row.log.path, 300)
+
+
+def _where(row: Listed) -> str:
+    return one_line(row.log.project or row.log.path, 300)
+
+
+LOGS = Table[Listed](
+    (
+        Column("Verdict", _said, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_why, key=_rank),
+        Column("Session", _title, hint=_HINTS[1], key=lambda row: _title(row).casefold()),
+        Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[2], tip=_where,
+               key=lambda row: row.log.project.casefold()),
+        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[3], quiet=True,
+               key=lambda row: row.log.agent.casefold()),
+        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[4], quiet=True,
+               key=lambda row: row.log.modified, falling=True),
+        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[5], right=True, key=lambda row: row.log.size, falling=True),
+    ),
+    tip=lambda row: one_line(row.log.path, 300),
+    spoken=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
+    speaker=LogColumn.TITLE,
+    roles={
+        Role.POSITION: lambda row: row.number,
+        Role.MARK: lambda row: row.verdict.verdict if row.verdict else "",
+        Role.COUNT: lambda row: row.verdict.errors if row.verdict else 0,
+    },
+)  # fmt: skip
 
 
 class LogsModel(QAbstractTableModel):
@@ -107,48 +141,22 @@ class LogsModel(QAbstractTableModel):
 
     # Qt's questions
 
-    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = _NO_INDEX) -> int:
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(LogColumn)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         number, column = self._rows[index.row()], index.column()
-        log, verdict = self._logs[number], self._verdicts[number]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._cells(number)[column] if column else verdict_words(verdict)
-        match role:
-            case Role.POSITION:
-                return number
-            case Role.MARK:
-                return verdict.verdict if verdict else ""
-            case Role.COUNT:
-                return verdict.errors if verdict else 0
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(_explained(log, verdict, column))
-            case Qt.ItemDataRole.AccessibleTextRole if column == LogColumn.TITLE:
-                return f"{verdict_words(verdict)}: {_title(log)}, {_agent(log)}, {_changed(log)}"
-            case Qt.ItemDataRole.TextAlignmentRole if column == LogColumn.SIZE:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
+        if role == Qt.ItemDataRole.DisplayRole and column != LogColumn.VERDICT:
+            return self._cells(number)[column]
+        return LOGS.cell(self._listed(number), column, role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(LogColumn):
-            return None
-        info = _INFO[LogColumn(section)]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return words.tr(info.title)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(words.tr(info.tip))
-        if role == Qt.ItemDataRole.InitialSortOrderRole:
-            return Qt.SortOrder.DescendingOrder if info.falling else Qt.SortOrder.AscendingOrder
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section == LogColumn.SIZE else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return header(LOGS.columns, section, orientation, role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self.sorted_by, self.turned = LogColumn(max(column, 0)), order == Qt.SortOrder.DescendingOrder
@@ -177,16 +185,20 @@ class LogsModel(QAbstractTableModel):
             if any(self._fits(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
-        if self.sorted_by == LogColumn.VERDICT and any(self._rank(number) != _OTHERS for number in numbers):
+        if self.sorted_by == LogColumn.VERDICT and any(_rank(self._listed(number)) != _OTHERS for number in numbers):
             self._put_in_order()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
+
+    def _listed(self, number: int) -> Listed:
+        return Listed(number, self._logs[number], self._verdicts[number])
 
     def _cells(self, number: int) -> tuple[str, ...]:
         """What the cells of a log say, made once: a list that is scrolled asks for it again and again."""
         made = self._texts.get(number)
         if made is None:
-            made = self._texts[number] = tuple(info.text(self._logs[number]) for info in _INFO.values())
+            row = self._listed(number)
+            made = self._texts[number] = tuple(column.text(row) for column in LOGS.columns)
         return made
 
     # order
@@ -211,14 +223,9 @@ class LogsModel(QAbstractTableModel):
 
     def _sorted(self, numbers: list[int]) -> list[int]:
         """Positions in the order that is chosen; among equals the newest first, as the survey found them."""
-        info, logs = _INFO[self.sorted_by], self._logs
-        by_verdict = self.sorted_by == LogColumn.VERDICT
-        keys = {number: self._rank(number) if by_verdict else info.key(logs[number]) for number in sorted(numbers)}
+        key = LOGS.columns[self.sorted_by].key
+        keys = {number: key(self._listed(number)) for number in sorted(numbers)}
         return sorted(keys, key=keys.__getitem__, reverse=self.turned)
-
-    def _rank(self, number: int) -> int:
-        verdict = self._verdicts[number]
-        return _RANKS.get(verdict.verdict, _OTHERS) if verdict else _OTHERS
 
     def _fits(self, number: int) -> bool:
         if not self._words:
@@ -233,9 +240,3 @@ def verdict_words(verdict: LogVerdict | None) -> str:
     name = verdict.verdict if verdict else ""
     said = words.tr(words.VERDICT.get(name, name))
     return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said
-
-
-def _explained(log: LogEntry, verdict: LogVerdict | None, column: int) -> str:
-    if column == LogColumn.VERDICT and verdict:
-        return one_line(verdict.sentence, 300)
-    return one_line(log.project if column == LogColumn.PROJECT and log.project else log.path, 300)

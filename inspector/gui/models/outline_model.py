@@ -1,19 +1,47 @@
 """The tree of a log as a Qt model: an index carries a node's number, and no node is an object."""
 
+from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics import words
-from inspector.gui.basics.gate import tip
 from inspector.gui.document.record_reader import RecordReader
-from inspector.gui.models.columns import COLUMNS, Column
+from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.outline_rows import OutlineRows, Row
 from inspector.gui.models.roles import Role
 
-_NO_INDEX = QModelIndex()
-Index = QModelIndex | QPersistentModelIndex
+
+class OutlineColumn(IntEnum):
+    """The columns of the tree, from the left."""
+
+    SUMMARY = 0
+    PAIR = 1
+    TIME = 2
+    TOKENS = 3
+    LINE = 4
+
+
+_ROOM = 18
+_HINTS = (
+    "Who said what, and what is wrong with it",
+    "A call's result or a result's call: click to go there",
+    "As the log wrote it",
+    "↑ read by the model, ↓ written by it",
+    "The line of the log, or the number of the record",
+)
+TREE = Table[Row](
+    (
+        Column("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
+        Column("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
+        Column("Time", lambda row: row.time, ("88:88:88",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
+        Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], right=True),
+        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], right=True),
+    ),
+    spoken=lambda row: row.spoken,
+    speaker=OutlineColumn.SUMMARY,
+    roles={Role.ROW: lambda row: row},
+)
 
 
 class OutlineModel(QAbstractItemModel):
@@ -43,11 +71,11 @@ class OutlineModel(QAbstractItemModel):
 
     # Qt's questions
 
-    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         if self._log is None or parent.column() > 0:
             return QModelIndex()
         node, outline = self.node(parent), self._log.outline
-        if 0 <= row < outline.count[node] and 0 <= column < len(Column):
+        if 0 <= row < outline.count[node] and 0 <= column < len(OutlineColumn):
             return self.createIndex(row, column, outline.first[node] + row)
         return QModelIndex()
 
@@ -59,58 +87,33 @@ class OutlineModel(QAbstractItemModel):
         return self.index_of(self._log.outline.parent[index.internalId()])
 
     def sibling(self, row: int, column: int, index: Index) -> QModelIndex:
-        if row == index.row() and index.isValid() and 0 <= column < len(Column):
+        if row == index.row() and index.isValid() and 0 <= column < len(OutlineColumn):
             return self.createIndex(row, column, index.internalId())
         return self.index(row, column, self.parent(index))
 
-    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         if self._log is None or parent.column() > 0:
             return 0
         return int(self._log.outline.count[self.node(parent)])
 
-    def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        return len(Column)
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return len(OutlineColumn)
 
-    def hasChildren(self, parent: Index = _NO_INDEX) -> bool:
+    def hasChildren(self, parent: Index = NO_INDEX) -> bool:
         return self.rowCount(parent) > 0
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or self._rows is None or self._log is None:
             return None
-        node, column = index.internalId(), index.column()
+        node = index.internalId()
         match role:
-            case Qt.ItemDataRole.DisplayRole:
-                return _text(self._rows.row(node), column)
-            case Role.ROW:
-                return self._rows.row(node)
             case Role.NODE:
                 return node
             case Role.PEER:
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
-            case Qt.ItemDataRole.TextAlignmentRole if COLUMNS[Column(column)].right_aligned:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            case Qt.ItemDataRole.AccessibleTextRole if column == Column.SUMMARY:
-                return self._rows.row(node).spoken
-            case Qt.ItemDataRole.ToolTipRole if column == Column.TIME:
-                return tip(self._rows.row(node).full_time)
-        return None
+        return TREE.cell(self._rows.row(node), index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(Column):
-            return None
-        info = COLUMNS[Column(section)]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return words.tr(info.title)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(words.tr(info.tooltip))
-        if role == Qt.ItemDataRole.TextAlignmentRole and info.right_aligned:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-
-def _text(row: Row, column: int) -> str:
-    if column == Column.SUMMARY:
-        return f"{row.name} {row.text}".strip()
-    return (row.pair, row.time, row.tokens, row.line)[column - 1]
+        return header(TREE.columns, section, orientation, role)

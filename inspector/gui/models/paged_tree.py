@@ -2,22 +2,24 @@
 
 from array import array
 from bisect import bisect_right
-from typing import Any
+from typing import Any, ClassVar
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from inspector.core.showing.outline import PAGE
-
-_NO_INDEX = QModelIndex()
-Index = QModelIndex | QPersistentModelIndex
+from inspector.gui.models.columns import NO_INDEX, Index, Table, header
 
 
 class PagedTreeModel(QAbstractItemModel):
     """Base of the lists below and beside the tree.
 
     A group is a number in columns (parent, row, first leaf, end); its children are groups or leaves, never both.
-    An index carries `group * 2` or `leaf * 2 + 1`.
+    An index carries `group * 2` or `leaf * 2 + 1`. `TABLE` says what is told of a leaf, which is a `row`; a page tells
+    its numbers in the column `PAGES`.
     """
+
+    TABLE: ClassVar[Table[Any]]
+    PAGES: ClassVar[int] = 0
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +93,7 @@ class PagedTreeModel(QAbstractItemModel):
 
     # Qt's questions
 
-    def index(self, row: int, column: int, parent: Index = _NO_INDEX) -> QModelIndex:
+    def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         if not 0 <= column < self.columnCount() or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         group = self.group(parent)
@@ -107,11 +109,29 @@ class PagedTreeModel(QAbstractItemModel):
             return self.index_of_group(self._leaf_groups[bisect_right(self._leaf_starts, leaf) - 1])
         return self.index_of_group(self._parents[self.group(index)]) if index.isValid() else QModelIndex()
 
-    def rowCount(self, parent: Index = _NO_INDEX) -> int:
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         group = self.group(parent)
         if parent.column() > 0 or group < 0:
             return 0
         return len(self._children[group]) or self._stops[group] - self._starts[group]
 
-    def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        return 1
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
+        return len(self.TABLE.columns)
+
+    def row(self, index: Index) -> Any:
+        """What `TABLE` shows of a leaf, None for a group."""
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row, column = self.row(index), index.column()
+        if row is not None:
+            return self.TABLE.cell(row, column, role)
+        if role == Qt.ItemDataRole.DisplayRole:
+            start, stop = self.range_of(self.group(index))
+            return f"{start + 1:,} – {stop:,}" if column == self.PAGES else ""
+        return None
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        return header(self.TABLE.columns, section, orientation, role)

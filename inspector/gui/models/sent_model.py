@@ -2,20 +2,20 @@
 
 from array import array
 from enum import IntEnum
-from typing import Any
+from typing import NamedTuple
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject
 
 from inspector.core.index.views import BlockKind
-from inspector.core.showing.answers import SentBlock
+from inspector.core.showing.copies import SentBlock
+from inspector.gui.answers.opened_log import number_in
 from inspector.gui.answers.sent_book import SentBook
-from inspector.gui.basics import words
-from inspector.gui.basics.gate import tip
+from inspector.gui.basics import theme, words
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.models.paged_tree import Index, PagedTreeModel
+from inspector.gui.models.columns import Column, Index, Table
+from inspector.gui.models.paged_tree import PagedTreeModel
 from inspector.gui.models.roles import Role
 
-_NO_INDEX = QModelIndex()
 _CHARS = 200
 
 
@@ -30,10 +30,71 @@ class SentColumn(IntEnum):
     LINE = 5
 
 
-_TITLES = ("Message", "Role", "What happens", "Part", "First words", "Line")
 _DROPPED = "dropped"  # what is not sent looks like it in every column
-_NUMBERS = (SentColumn.MESSAGE, SentColumn.LINE)
-_TIPS = {SentColumn.MESSAGE: "Its number as the provider counts, from 0", SentColumn.LINE: "Where it stands in the log"}
+
+
+class SentRow(NamedTuple):
+    """A block, and the number of the record that it stands in, None for one that the log does not have."""
+
+    block: SentBlock
+    number: int | None
+
+
+def _message(row: SentRow) -> str:
+    return "" if row.block.message is None else f"{row.block.message:,}"
+
+
+def _role(row: SentRow) -> str:
+    return one_line(row.block.role, _CHARS)
+
+
+def _mark(row: SentRow) -> str:
+    return words.tr(words.SENT[row.block.mark])
+
+
+def _part(row: SentRow) -> str:
+    kind = words.tr(words.BLOCK[BlockKind[row.block.kind.upper()]])
+    return one_line(f"{kind} {row.block.name}", _CHARS)
+
+
+def _text(row: SentRow) -> str:
+    return one_line(row.block.text, _CHARS)
+
+
+def _line(row: SentRow) -> str:
+    return "" if row.number is None else f"{row.number:,}"
+
+
+def _spoken(row: SentRow) -> str:
+    """The whole row, for a reader that does not see the columns."""
+    said = [_role(row), _part(row), _text(row)]
+    if row.block.message is not None:
+        said.insert(0, f"{words.tr('message')} {_message(row)}")
+    if row.number is not None:
+        said.append(f"{words.tr('line')} {_line(row)}")
+    return f"{_mark(row)}: {', '.join(filter(None, said))}"
+
+
+SENT = Table[SentRow](
+    (
+        Column("Message", _message, ("Message",), 34, "Its number as the provider counts, from 0", right=True),
+        Column("Role", _role, ("function_call",), room=24),
+        Column(
+            "What happens",
+            _mark,
+            words.SENT.values(),
+            room=40,
+            mark=lambda row: words.SENT_ICON[row.block.mark],
+            colours=theme.SENT,
+        ),
+        Column("Part", _part, ("result mcp__files__read",), room=20),
+        Column("First words", _text),
+        Column("Line", _line, ("888,888",), 20, "Where it stands in the log", right=True),
+    ),
+    tip=_text,
+    spoken=_spoken,
+    roles={Role.MARK: lambda row: row.block.mark if row.block.mark == _DROPPED else None},
+)
 
 
 class SentModel(PagedTreeModel):
@@ -41,6 +102,8 @@ class SentModel(PagedTreeModel):
 
     `lines` are the lines of the log's records, and may be empty.
     """
+
+    TABLE, PAGES = SENT, SentColumn.TEXT
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._book: SentBook | None = None
@@ -56,82 +119,16 @@ class SentModel(PagedTreeModel):
         self.set_root_leaves(0 if book is None else len(book.other) if only_other else len(book))
         self.endResetModel()
 
-    def block(self, index: Index) -> SentBlock | None:
-        """The block of a row, None for a page."""
+    def row(self, index: Index) -> SentRow | None:
+        """The block of a leaf, None for a page."""
         leaf = self.leaf(index)
         if self._book is None or leaf < 0:
             return None
-        return self._book[self._book.other[leaf] if self._only_other else leaf]
+        block = self._book[self._book.other[leaf] if self._only_other else leaf]
+        return SentRow(block, number_in(self._lines, block.place.record) if block.place else None)
 
     def first_other(self) -> QModelIndex:
         """The first row that does not go out as the log holds it; the first one where all do."""
         if self._book is None or not len(self._book.other):
             return self.index_of_leaf(0)
         return self.index_of_leaf(0 if self._only_other else self._book.other[0])
-
-    def columnCount(self, parent: Index = _NO_INDEX) -> int:
-        return len(SentColumn)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        block, column = self.block(index), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(block, column) if block else self._page(index)
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in _NUMBERS:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if block is None:
-            return None
-        match role:
-            case Role.MARK:
-                if column == SentColumn.MARK:
-                    return words.SENT_ICON[block.mark]
-                return block.mark if block.mark == _DROPPED else None
-            case Qt.ItemDataRole.ToolTipRole:
-                return tip(one_line(block.text, _CHARS))
-            case Qt.ItemDataRole.AccessibleTextRole:
-                return self._spoken(block)
-        return None
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(SentColumn):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return words.tr(_TITLES[section])
-        if role == Qt.ItemDataRole.ToolTipRole and section in _TIPS:
-            return tip(words.tr(_TIPS[SentColumn(section)]))
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        return None
-
-    def _text(self, block: SentBlock, column: int) -> str:
-        match column:
-            case SentColumn.MESSAGE:
-                return "" if block.message is None else f"{block.message:,}"
-            case SentColumn.ROLE:
-                return one_line(block.role, _CHARS)
-            case SentColumn.MARK:
-                return words.tr(words.SENT[block.mark])
-            case SentColumn.PART:
-                kind = words.tr(words.BLOCK[BlockKind[block.kind.upper()]])
-                return one_line(f"{kind} {block.name}", _CHARS)
-            case SentColumn.TEXT:
-                return one_line(block.text, _CHARS)
-            case _:
-                return f"{self._line(block.place.record):,}" if block.place else ""
-
-    def _line(self, record: int) -> int:
-        return self._lines[record] if record < len(self._lines) else record + 1
-
-    def _page(self, index: Index) -> str:
-        start, stop = self.range_of(self.group(index))
-        return f"{start + 1:,} – {stop:,}" if index.column() == SentColumn.TEXT else ""
-
-    def _spoken(self, block: SentBlock) -> str:
-        """The whole row, for a reader that does not see the columns."""
-        said = [self._text(block, column) for column in (SentColumn.ROLE, SentColumn.PART, SentColumn.TEXT)]
-        if block.message is not None:
-            said.insert(0, f"{words.tr('message')} {block.message:,}")
-        if block.place:
-            said.append(f"{words.tr('line')} {self._text(block, SentColumn.LINE)}")
-        return f"{self._text(block, SentColumn.MARK)}: {', '.join(filter(None, said))}"

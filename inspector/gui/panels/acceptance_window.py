@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QSplitter,
     QTreeView,
@@ -15,17 +14,17 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.showing.answers import Acceptance
-from inspector.gui.basics import theme, words
+from inspector.gui.basics import words
 from inspector.gui.basics.gate import Label, set_title
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
-from inspector.gui.models.acceptance_model import AcceptanceColumn, AcceptanceModel
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.models.lists import ACCEPTANCE
+from inspector.gui.models.table_model import TableModel
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import ACCEPTED
 
 _TITLE_CHARS = 80
 
@@ -45,19 +44,20 @@ class AcceptanceWindow(QWidget):
         self.sessions = QComboBox(self)
         self.sessions.setAccessibleName(self.tr("Session"))
         self.sessions.currentIndexChanged.connect(self._show_session)
-        self.model = AcceptanceModel(self)
+        self.model = TableModel(ACCEPTANCE, self)
         self.view = QTreeView(self)
         self.words = PlainTextView(self.tr("What the provider would answer"), parent=self)
         self.repair = QPushButton(self.tr("&Repair for this provider"), self)
         self.repair.clicked.connect(self._on_repair_clicked)
         self.help = QPushButton(self.tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
-        self._set_up_view()
+        set_up_table(self.view, self.model, self.tr("What every provider would answer"), 100, self._go)
+        self.view.selectionModel().currentChanged.connect(self._show_answer)
         self._lay_out()
         self.resize(760, 480)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         document.state_changed.connect(self._on_document_state_changed)
-        document.process.acceptances_known.connect(self._on_acceptances_known)
+        document.process.answered(ACCEPTED).connect(self._on_acceptances_known)
         document.process.failed.connect(self._on_failed)
         self._asked_of: object = None
 
@@ -75,7 +75,7 @@ class AcceptanceWindow(QWidget):
         self.sessions.clear()
         self._show_session()
         self.state.say(self.tr("Asking every provider…"))
-        self._document.process.ask_who_accepts()
+        self._document.process.ask(ACCEPTED)
 
     def _on_document_state_changed(self) -> None:
         """Another log, or another state of it, has other answers."""
@@ -101,13 +101,13 @@ class AcceptanceWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == "accept":
+        if failure.request is ACCEPTED:
             self.state.say(failure.sentence)
 
     def _show_session(self) -> None:
         session = self.sessions.currentIndex()
         answers = self._answers[session] if 0 <= session < len(self._answers) else {}
-        self.model.show(answers)
+        self.model.show(list(answers.items()))
         accepting = sum(answer.accepts is True for answer in answers.values())
         refusing = sum(answer.accepts is False for answer in answers.values())
         if answers:
@@ -118,7 +118,8 @@ class AcceptanceWindow(QWidget):
         log = self._document.log
         own = log.overview.sessions[session].profile if answers and log else ""
         if answers:
-            self.view.setCurrentIndex(self.model.index(self.model.row_of(own), 0))
+            found = self.model.find(lambda row: row[0] == own)
+            self.view.setCurrentIndex(found if found.isValid() else self.model.index(0, 0))
         self._show_answer()
 
     def _show_answer(self) -> None:
@@ -154,22 +155,6 @@ class AcceptanceWindow(QWidget):
         row = self.model.row(self.view.currentIndex())
         if row is not None:
             self.page_wanted.emit(row[1].rule)
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("What every provider would answer"), 100)
-        view.setRootIsDecorated(False)
-        view.setItemDelegate(LineDelegate(tools, view))
-        view.setItemDelegateForColumn(AcceptanceColumn.ANSWER, MarkDelegate(tools, view, theme.ANSWER))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.resizeSection(AcceptanceColumn.PROVIDER, tools.width(max(words.PROFILE.values(), key=len)) + 24)
-        header.resizeSection(AcceptanceColumn.ANSWER, tools.width(words.ACCEPTS[None]) + 50)
-        header.resizeSection(AcceptanceColumn.PLACE, tools.width("record 8,888") + 24)
-        header.setSectionResizeMode(AcceptanceColumn.WHY, QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentChanged.connect(self._show_answer)
-        view.clicked.connect(self._go)
-        view.activated.connect(self._go)
 
     def _lay_out(self) -> None:
         self._which = QWidget(self)

@@ -1,19 +1,18 @@
 """Below the details of an unanswered call: did it run, what was it to do, and what shows it."""
 
 from PySide6.QtCore import QEvent, QModelIndex
-from PySide6.QtWidgets import QHeaderView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.place import Place
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.delegates.list_delegates import LineDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
-from inspector.gui.models.traces_model import TraceColumn, TracesModel
+from inspector.gui.models.lists import TRACES
+from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.headed import Headed
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 
 _ROWS = 5
@@ -32,9 +31,10 @@ class EvidenceCard(QWidget):
         self.command = PlainLabel()
         self.command.setFont(theme.fixed_font(1))
         self.command.setAccessibleName(self.tr("What the call was to do"))
-        self.model = TracesModel(self)
+        self.model = TableModel(TRACES, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        self.view.setHeaderHidden(True)
+        self._row_height = set_up_table(self.view, self.model, self.tr("What shows it"), chosen=self._on_chosen)
         line = Label(parent=self)
         line.setFixedHeight(1)
         line.setAutoFillBackground(True)
@@ -95,21 +95,6 @@ class EvidenceCard(QWidget):
         return next((found for position in here if (found := book.of_finding(position)) is not None), None)
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        trace = self.model.trace(index)
+        trace = self.model.row(index)
         if trace is not None and trace.record is not None:
             self._document.select_place(Place(trace.record, trace.line, None, ""))
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("What shows it"), 0)
-        view.setRootIsDecorated(False)
-        view.setHeaderHidden(True)
-        self._row_height = tools.row_height
-        view.setItemDelegateForColumn(TraceColumn.PLACE, LineDelegate(tools, view, quiet=True))
-        view.setItemDelegateForColumn(TraceColumn.WHAT, LineDelegate(tools, view))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.resizeSection(TraceColumn.PLACE, tools.width(self.tr("beside the log")) + 20)
-        header.setSectionResizeMode(TraceColumn.WHAT, QHeaderView.ResizeMode.Stretch)
-        view.clicked.connect(self._on_chosen)
-        view.activated.connect(self._on_chosen)

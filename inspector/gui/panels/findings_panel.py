@@ -5,7 +5,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QStackedWidget,
     QTreeView,
@@ -16,12 +15,12 @@ from PySide6.QtWidgets import (
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.delegates.list_delegates import FindingDelegate, LineDelegate, StrategyDelegate
+from inspector.gui.delegates.list_delegates import FindingDelegate, StrategyDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
 
 _OPEN_RULES = 12
@@ -139,14 +138,10 @@ class FindingsPanel(QWidget):
         view, tools = self.view, RowPainter(self.font())
         set_up_list(view, self.model, self.tr("Findings"), _MIN_HEIGHT)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        set_up_columns(view, self.model.TABLE.columns, tools)
         view.setItemDelegateForColumn(FindingColumn.FINDING, FindingDelegate(tools, view))
-        view.setItemDelegateForColumn(FindingColumn.LINE, LineDelegate(tools, view, right=True))
         view.setItemDelegateForColumn(FindingColumn.STRATEGY, StrategyDelegate(tools, view))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(FindingColumn.FINDING, QHeaderView.ResizeMode.Stretch)
-        header.resizeSection(FindingColumn.LINE, tools.width("888,888") + 18)
-        self._strategy_width = tools.width(words.strategy("cut-tail")) + 50
+        self._strategy_width = view.columnWidth(FindingColumn.STRATEGY)
         view.selectionModel().currentChanged.connect(self._on_current_changed)
         view.clicked.connect(self._on_clicked)
 

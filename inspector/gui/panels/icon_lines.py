@@ -1,6 +1,6 @@
 """Answers as lines with an icon each, in a pane that is as high as they are, up to a limit."""
 
-from abc import abstractmethod
+from collections.abc import Callable
 from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
@@ -19,18 +19,16 @@ _MIN_HEIGHT = 56
 
 
 class IconLines(QScrollArea):
-    """A subclass says the lines."""
+    """`lines` says what is to be said now; `name` is what a screen reader calls it."""
 
-    def __init__(self, parent: QWidget | None = None, limit: int = _MAX_HEIGHT) -> None:
+    def __init__(self, lines: Callable[[], list[Line]], name: str, parent: QWidget, limit: int = _MAX_HEIGHT) -> None:
         super().__init__(parent)
+        self.lines = lines
+        self.setAccessibleName(name)
         self._wanted, self._limit = _MIN_HEIGHT, limit
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    @abstractmethod
-    def lines(self) -> list[Line]:
-        """What is to be said now."""
 
     def refresh(self) -> None:
         """Show the lines of now, as soon as anybody looks."""

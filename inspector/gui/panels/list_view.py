@@ -1,7 +1,16 @@
 """What the lists below and beside the tree have in common."""
 
-from PySide6.QtCore import QAbstractItemModel
-from PySide6.QtWidgets import QAbstractItemView, QTreeView
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QTreeView, QWidget
+
+from inspector.gui.basics import words
+from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
+from inspector.gui.delegates.row_painter import RowPainter
+from inspector.gui.models.columns import Column
+from inspector.gui.models.table_model import TableModel
 
 
 def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_height: int) -> None:
@@ -14,3 +23,49 @@ def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_hei
     view.setIndentation(16)
     view.setMouseTracking(True)
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+
+def widths(columns: Sequence[Column[Any]], tools: RowPainter) -> dict[int, int]:
+    """The width of each column that does not take what is left, in pixels."""
+    return {
+        number: tools.width(max(map(words.tr, column.widest), key=len)) + column.room
+        for number, column in enumerate(columns)
+        if column.widest
+    }
+
+
+def delegate_of(column: Column[Any], tools: RowPainter, view: QWidget) -> QStyledItemDelegate:
+    """Who paints a column."""
+    if column.colours is not None:
+        return MarkDelegate(tools, view, column.colours)
+    return LineDelegate(tools, view, right=column.right, quiet=column.quiet)
+
+
+def set_up_columns(view: QTreeView, columns: Sequence[Column[Any]], tools: RowPainter) -> None:
+    """Paint and measure columns as they say."""
+    header, measured = view.header(), widths(columns, tools)
+    header.setStretchLastSection(False)
+    for number, column in enumerate(columns):
+        view.setItemDelegateForColumn(number, delegate_of(column, tools, view))
+        if number in measured:
+            header.resizeSection(number, measured[number])
+        else:
+            header.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
+
+
+def set_up_table(
+    view: QTreeView,
+    model: TableModel[Any],
+    name: str,
+    least_height: int = 0,
+    chosen: Callable[[QModelIndex], None] | None = None,
+) -> int:
+    """A flat list; `chosen` hears a click on a row, and Enter. The height of a row is answered, in pixels."""
+    tools = RowPainter((view.parentWidget() or view).font())
+    set_up_list(view, model, name, least_height)
+    view.setRootIsDecorated(False)
+    set_up_columns(view, model.table.columns, tools)
+    if chosen is not None:
+        view.clicked.connect(chosen)
+        view.activated.connect(chosen)
+    return tools.row_height

@@ -4,19 +4,11 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from inspector.gui.delegates.list_delegates import LineDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import VerdictDelegate
-from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
+from inspector.gui.panels.list_view import delegate_of, widths
 
-# A wide value of each column, in letters; the session takes what is left.
-_SAMPLES = {
-    LogColumn.VERDICT: "⬤ Not checked yet",
-    LogColumn.PROJECT: "~/projects/transcript-inspector",
-    LogColumn.AGENT: "Anthropic Messages JSON",
-    LogColumn.CHANGED: "2026-08-28 08:58",
-    LogColumn.SIZE: "888.8 MB",
-}
 _LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
 _CUT = (LogColumn.VERDICT, LogColumn.PROJECT, LogColumn.AGENT)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -65,7 +57,7 @@ class LogsTable(QTableView):
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
-        wanted = {column: self._tools.width(text) + 24 for column, text in _SAMPLES.items()}
+        wanted = widths(LOGS.columns, self._tools)
         cut = sum(wanted[column] for column in _CUT)
         room = self.viewport().width() - _LEAST - (sum(wanted.values()) - cut)
         share = min(1.0, max(room, 0) / cut)
@@ -112,8 +104,6 @@ class LogsTable(QTableView):
 
     def _set_up_delegates(self) -> None:
         tools = self._tools
-        self.setItemDelegate(LineDelegate(tools, self))
+        for number, column in enumerate(LOGS.columns):
+            self.setItemDelegateForColumn(number, delegate_of(column, tools, self))
         self.setItemDelegateForColumn(LogColumn.VERDICT, VerdictDelegate(tools, self))
-        self.setItemDelegateForColumn(LogColumn.SIZE, LineDelegate(tools, self, right=True))
-        for column in (LogColumn.AGENT, LogColumn.CHANGED):
-            self.setItemDelegateForColumn(column, LineDelegate(tools, self, quiet=True))

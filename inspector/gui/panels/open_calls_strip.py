@@ -1,15 +1,14 @@
 """Above the saves: the unanswered calls that may have changed something, before anybody repairs."""
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt
-from PySide6.QtWidgets import QHeaderView, QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import set_tip
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
-from inspector.gui.models.open_calls_model import OpenCallColumn, OpenCallsModel
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.models.lists import OPEN_CALLS, open_calls
+from inspector.gui.models.table_model import TableModel
+from inspector.gui.panels.list_view import set_up_table
 
 _ROWS = 6
 
@@ -26,9 +25,10 @@ class OpenCallsStrip(QWidget):
         self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.head.toggled.connect(self._on_toggled)
-        self.model = OpenCallsModel(self)
+        self.model = TableModel(OPEN_CALLS, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        name = self.tr("Unanswered calls that may have changed something")
+        self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 8, 2)
         column.setSpacing(2)
@@ -40,7 +40,7 @@ class OpenCallsStrip(QWidget):
 
     def refresh(self) -> None:
         """Show how many there are."""
-        self.model.show(self._document.log, self._document.open_calls.book)
+        self.model.show(open_calls(self._document.log, self._document.open_calls.book))
         count = self.model.rowCount()
         if not count:
             self.head.setChecked(False)
@@ -68,27 +68,10 @@ class OpenCallsStrip(QWidget):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        self._document.select_finding(self.model.position(index))
+        row = self.model.row(index)
+        if row is not None:
+            self._document.select_finding(row.position)
 
     def _fit(self) -> None:
         rows = min(self.model.rowCount(), _ROWS) + 1
         self.view.setFixedHeight(rows * self._row_height + 8)
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Unanswered calls that may have changed something"), 0)
-        view.setRootIsDecorated(False)
-        self._row_height = tools.row_height
-        view.setItemDelegateForColumn(OpenCallColumn.RAN, MarkDelegate(tools, view, theme.RAN))
-        view.setItemDelegateForColumn(OpenCallColumn.LINE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(OpenCallColumn.CALL, LineDelegate(tools, view))
-        view.setItemDelegateForColumn(OpenCallColumn.FOLDER, LineDelegate(tools, view, quiet=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        longest = max((words.tr(word) for word in words.RAN.values()), key=len)
-        header.resizeSection(OpenCallColumn.RAN, tools.width(longest) + 40)
-        header.resizeSection(OpenCallColumn.LINE, tools.width("888,888") + 14)
-        header.resizeSection(OpenCallColumn.FOLDER, tools.width("…/projects/website") + 14)
-        header.setSectionResizeMode(OpenCallColumn.CALL, QHeaderView.ResizeMode.Stretch)
-        view.clicked.connect(self._on_chosen)
-        view.activated.connect(self._on_chosen)

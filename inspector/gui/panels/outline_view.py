@@ -12,13 +12,13 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.delegates.outline_delegates import PairDelegate, PlainDelegate, SummaryDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.node_keys import NodeKey, key_of, node_of, path_to
-from inspector.gui.models.columns import COLUMNS, Column
-from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.models.outline_model import TREE, OutlineColumn, OutlineModel
 from inspector.gui.models.roles import Role
+from inspector.gui.panels.list_view import widths
 
 _KEPT_EXPANDED = 2000
 _SUMMARY_ROOM = 260
-_FIRST_TO_GO = (Column.TOKENS, Column.TIME, Column.LINE)
+_FIRST_TO_GO = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
 
 
 class Arrangement(NamedTuple):
@@ -37,8 +37,8 @@ class OutlineView(QTreeView):
         super().__init__(parent)
         self._settings = settings
         self._painter = RowPainter(self.font())
-        self._unwanted = {column for column in Column if column.name in settings.hidden_columns}
-        self._widths = {column: self._painter.width(COLUMNS[column].sample) + 18 for column in list(Column)[1:]}
+        self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
+        self._widths = {OutlineColumn(column): width for column, width in widths(TREE.columns, self._painter).items()}
         self.setModel(model)
         self.setAccessibleName(words.tr("Conversation"))
         self.setUniformRowHeights(True)
@@ -113,17 +113,17 @@ class OutlineView(QTreeView):
         super().mouseMoveEvent(event)
 
     def _is_link(self, index: QModelIndex) -> bool:
-        return index.isValid() and index.column() == Column.PAIR and index.data(Role.PEER) > 0
+        return index.isValid() and index.column() == OutlineColumn.PAIR and index.data(Role.PEER) > 0
 
     def _on_clicked(self, index: QModelIndex) -> None:
         if self._is_link(index):
             self.link_activated.emit(index.internalId())
 
     def _add_delegates(self) -> None:
-        self.setItemDelegateForColumn(Column.SUMMARY, SummaryDelegate(self._painter, self))
-        self.setItemDelegateForColumn(Column.PAIR, PairDelegate(self._painter, self))
-        for column in (Column.TIME, Column.TOKENS, Column.LINE):
-            right = COLUMNS[column].right_aligned
+        self.setItemDelegateForColumn(OutlineColumn.SUMMARY, SummaryDelegate(self._painter, self))
+        self.setItemDelegateForColumn(OutlineColumn.PAIR, PairDelegate(self._painter, self))
+        for column in (OutlineColumn.TIME, OutlineColumn.TOKENS, OutlineColumn.LINE):
+            right = TREE.columns[column].right
             self.setItemDelegateForColumn(column, PlainDelegate(self._painter, right, self))
 
     def _set_up_header(self) -> None:
@@ -133,7 +133,7 @@ class OutlineView(QTreeView):
         header.setMinimumSectionSize(48)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._on_header_menu_requested)
-        header.setSectionResizeMode(Column.SUMMARY, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(OutlineColumn.SUMMARY, QHeaderView.ResizeMode.Stretch)
         for column, width in self._widths.items():
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             header.resizeSection(column, width)
@@ -142,26 +142,26 @@ class OutlineView(QTreeView):
     def column_menu(self, parent: QWidget) -> QMenu:
         """A menu that shows and hides columns."""
         menu = QMenu(words.tr("Columns"), parent)
-        for column in list(Column)[1:]:
-            action = menu.addAction(words.tr(COLUMNS[column].title))
+        for column in list(OutlineColumn)[1:]:
+            action = menu.addAction(words.tr(TREE.columns[column].title))
             action.setCheckable(True)
             action.setChecked(column not in self._unwanted)
             action.toggled.connect(lambda shown, column=column: self._show_column(column, shown))
         return menu
 
-    def _show_column(self, column: Column, shown: bool) -> None:
+    def _show_column(self, column: OutlineColumn, shown: bool) -> None:
         self._unwanted.symmetric_difference_update({column} if (column in self._unwanted) == shown else ())
-        self._settings.hidden_columns = [c.name for c in Column if c in self._unwanted]
+        self._settings.hidden_columns = [c.name for c in OutlineColumn if c in self._unwanted]
         self._fit_columns()
 
     def _fit_columns(self) -> None:
         """Show the columns that the person wants; in a narrow pane the conversation needs their room."""
         header, room = self.header(), self.viewport().width()
-        shown = [column for column in list(Column)[1:] if column not in self._unwanted]
+        shown = [column for column in list(OutlineColumn)[1:] if column not in self._unwanted]
         for column in _FIRST_TO_GO:
             if column in shown and room - sum(self._widths[c] for c in shown) < _SUMMARY_ROOM:
                 shown.remove(column)
-        for column in list(Column)[1:]:
+        for column in list(OutlineColumn)[1:]:
             if self.isColumnHidden(column) == (column in shown):
                 self.setColumnHidden(column, column not in shown)
                 header.resizeSection(column, self._widths[column])

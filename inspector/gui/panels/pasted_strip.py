@@ -4,7 +4,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QProgressBar,
     QPushButton,
     QToolButton,
@@ -16,14 +15,14 @@ from PySide6.QtWidgets import (
 from inspector.core.showing.answers import PastedAnswer
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.delegates.list_delegates import LineDelegate
-from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.pasted_text import Looking, PastedText
-from inspector.gui.models.places_model import PlaceColumn, PlacesModel
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.models.lists import PLACES
+from inspector.gui.models.table_model import TableModel
+from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 
 _ROWS = 6
+_LOG = 0  # the column that is of use where many were searched
 
 
 class PastedStrip(QWidget):
@@ -54,9 +53,10 @@ class PastedStrip(QWidget):
         self.close_button.setAccessibleName(self.tr("Close"))
         set_tip(self.close_button, self.tr("Close (Esc)"))
         self.close_button.clicked.connect(pasted.dismiss)
-        self.model = PlacesModel(self)
+        self.model = TableModel(PLACES, self)
         self.view = QTreeView(self)
-        self._set_up_view()
+        name = self.tr("Places that the pasted text is about")
+        self._row_height = set_up_table(self.view, self.model, name, chosen=self._on_chosen)
         self._lay_out()
         self._show_places()
         self.hide()
@@ -163,37 +163,20 @@ class PastedStrip(QWidget):
 
     def _show_places(self) -> None:
         answer = self._shown
-        self.model.show(answer)
+        self.model.show(answer.places if answer else ())
         searched = answer is not None and bool(answer.searched)
         count = self.model.rowCount()
         self.view.setVisible(count > 1 or (searched and count > 0))
-        self.view.setColumnHidden(PlaceColumn.LOG, not searched)
+        self.view.setColumnHidden(_LOG, not searched)
         rows = min(count, _ROWS) + 1
         self.view.setFixedHeight(rows * self._row_height + 6)
         if count:
             self.view.setCurrentIndex(self.model.index(0, 0))
 
     def _on_chosen(self, index: QModelIndex) -> None:
-        place = self.model.place(index)
+        place = self.model.row(index)
         if place is not None:
             self._pasted.show_place(place)
-
-    def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("Places that the pasted text is about"), 0)
-        view.setRootIsDecorated(False)
-        self._row_height = tools.row_height
-        for column in PlaceColumn:
-            quiet = column in (PlaceColumn.PLACE, PlaceColumn.HOW)
-            view.setItemDelegateForColumn(column, LineDelegate(tools, view, quiet=quiet))
-        header = view.header()
-        header.setStretchLastSection(False)
-        header.resizeSection(PlaceColumn.LOG, tools.width("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e") + 20)
-        header.resizeSection(PlaceColumn.PLACE, tools.width("record 888,888") + 20)
-        header.resizeSection(PlaceColumn.HOW, tools.width(max(words.FOUND.values(), key=len)) + 24)
-        header.setSectionResizeMode(PlaceColumn.WHAT, QHeaderView.ResizeMode.Stretch)
-        view.clicked.connect(self._on_chosen)
-        view.activated.connect(self._on_chosen)
 
     def _lay_out(self) -> None:
         said = QVBoxLayout()

@@ -4,7 +4,6 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -17,15 +16,15 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label
 from inspector.gui.basics.settings import Settings
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
-from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
+from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.panels.compare_view import CompareView
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.icon_lines import IconLines
+from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.nothing_to_show import NothingToShow
 from inspector.gui.panels.open_calls_strip import OpenCallsStrip
-from inspector.gui.panels.outcome_view import OutcomeView
+from inspector.gui.panels.outcome_lines import outcome_lines
 from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.repair_options import RepairOptions
 
@@ -51,7 +50,7 @@ class RepairPanel(QWidget):
         self.decide = QPushButton(self.tr("Reject this change"), self)
         self.decide.clicked.connect(self._on_decide_clicked)
         self.compare = CompareView(self)
-        self.outcome = OutcomeView(document, self)
+        self.outcome = IconLines(lambda: outcome_lines(document), self.tr("What the repair comes to"), self)
         self.open_calls = OpenCallsStrip(document, self)
         self._set_up_view()
         self._lay_out(actions)
@@ -88,12 +87,12 @@ class RepairPanel(QWidget):
         self._show_change()
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        change, log = self.model.change(index), self._document.log
+        change, log = self.model.row(index), self._document.log
         if change and change.record is not None and log and change.record < len(log.outline.node_of_record):
             self._document.select_node(log.outline.node_of_record[change.record])
 
     def _on_decide_clicked(self) -> None:
-        change = self.model.change(self.view.currentIndex())
+        change = self.model.row(self.view.currentIndex())
         if change is None:
             return
         if change.mark == "rejected":
@@ -102,22 +101,16 @@ class RepairPanel(QWidget):
             self._document.repair.reject(change.finding_ids, change.summary)
 
     def _show_change(self) -> None:
-        change = self.model.change(self.view.currentIndex())
+        change = self.model.row(self.view.currentIndex())
         self.compare.show_change(change)
         rejected = change is not None and change.mark == "rejected"
         self.decide.setText(self.tr("Accept it again") if rejected else self.tr("Reject this change"))
         self.decide.setEnabled(change is not None and bool(change.finding_ids))
 
     def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
+        view = self.view
         set_up_list(view, self.model, self.tr("Changes"), _MIN_HEIGHT)
-        view.setItemDelegateForColumn(ChangeColumn.MARK, MarkDelegate(tools, view))
-        view.setItemDelegateForColumn(ChangeColumn.LINE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(ChangeColumn.SUMMARY, LineDelegate(tools, view))
-        header = view.header()
-        header.resizeSection(ChangeColumn.MARK, tools.width("unchanged") + 40)
-        header.resizeSection(ChangeColumn.LINE, tools.width("88,888") + 14)
-        header.setSectionResizeMode(ChangeColumn.SUMMARY, QHeaderView.ResizeMode.Stretch)
+        set_up_columns(view, self.model.TABLE.columns, RowPainter(self.font()))
         view.selectionModel().currentChanged.connect(self._on_current_changed)
         view.clicked.connect(self._on_clicked)
 

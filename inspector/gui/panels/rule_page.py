@@ -11,8 +11,8 @@ from inspector.gui.basics import words
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.words import tr
 from inspector.gui.panels.plain_text_view import PlainTextView
-from inspector.gui.process.child_process import Failure
-from inspector.gui.process.engine_process import EngineProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
+from inspector.gui.process.requests import RULE_PAGE
 
 _HEADING = re.compile(r"(What it finds|Why it hurts|Example|Repairs): ?")
 _LETTERS = "u: the user · a: the assistant · {…}: tool calls · r(…): results · th: thinking"
@@ -21,7 +21,7 @@ _LETTERS = "u: the user · a: the assistant · {…}: tool calls · r(…): resu
 class RulePageWindow(QWidget):
     """Shows what is known of one class of anomaly; Escape closes it."""
 
-    def __init__(self, process: EngineProcess, parent: QWidget) -> None:
+    def __init__(self, process: ChildProcess, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._process = process
         self.view = PlainTextView(self.tr("What this rule is about"), parent=self)
@@ -35,14 +35,14 @@ class RulePageWindow(QWidget):
         column.addWidget(buttons)
         self.resize(720, 620)
         self.setFocusProxy(self.view)
-        process.page_come.connect(self._on_page_come)
+        process.answered(RULE_PAGE).connect(self._on_page_come)
         process.failed.connect(self._on_failed)
 
     def ask(self, rule: str) -> None:
         """Show the page of a rule, named by its code."""
         set_title(self, rule)
         self.view.show_text(tr("Reading the page…"))
-        self._process.ask_for_page(rule)
+        self._process.ask(RULE_PAGE, rule)
         self.show()
         self.raise_()
         self.activateWindow()
@@ -55,7 +55,7 @@ class RulePageWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request == "page":
+        if failure.request is RULE_PAGE:
             self.view.show_text(failure.sentence)
 
 

@@ -2,6 +2,7 @@
 
 from array import array
 from pathlib import Path
+from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
@@ -10,7 +11,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QRadioButton,
     QTreeView,
@@ -18,24 +18,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui.answers.big_answers import SentBody
+from inspector.core.index.place import Place
+from inspector.core.repair.choices import Choices
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
-from inspector.gui.basics.plain_text import byte_size, one_line
-from inspector.gui.delegates.list_delegates import LineDelegate, MarkDelegate
+from inspector.gui.basics.plain_text import byte_size, decode, one_line
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
-from inspector.gui.models.sent_model import SentColumn, SentModel
+from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
-from inspector.gui.panels.list_view import set_up_list
+from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import SAVE_SENT, SENT, SENT_AS_JSON
 
 _TITLE_CHARS = 80
 # More than this is saved rather than put into the clipboard, which would hold the window up.
 MOST_COPIED = 16_000_000
+Wish: TypeAlias = tuple[Choices | None, str]
 _STOPS = {"refuses": ("error", theme.ERROR), "unknown": ("question", theme.WARNING)}
 
 
@@ -45,7 +47,7 @@ class SentWindow(QWidget):
     def __init__(self, document: Document, questions: Questions, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._document, self._questions = document, questions
-        self._asked: tuple[OpenedLog, SentBody] | None = None
+        self._asked: tuple[OpenedLog, Wish] | None = None
         self._filled_from: OpenedLog | None = None
         self._book: SentBook | None = None
         self._line: Line | None = self._waiting
@@ -55,8 +57,7 @@ class SentWindow(QWidget):
         self.as_it_is.setChecked(True)
         self.sessions = QComboBox(self)
         self.sessions.setAccessibleName(self.tr("Session"))
-        self.said = _Said(self)
-        self.said.setAccessibleName(self.tr("What the agent does on resume"))
+        self.said = IconLines(self.lines, self.tr("What the agent does on resume"), self, limit=200)
         self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
         self.model = SentModel(self)
         self.view = QTreeView(self)
@@ -83,10 +84,10 @@ class SentWindow(QWidget):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         self.refresh()
 
-    def wish(self) -> SentBody:
-        """What is asked."""
+    def wish(self) -> Wish:
+        """What is asked: of which repair, of which session."""
         repairs = self._document.repair.choices if self.as_planned.isChecked() else None
-        return SentBody(self.sessions.currentData() or "", repairs)
+        return repairs, self.sessions.currentData() or ""
 
     @Slot()
     def refresh(self) -> None:
@@ -104,14 +105,14 @@ class SentWindow(QWidget):
         self._show_answer(None)
         self._say(self._waiting)
         if is_known:
-            document.process.ask_what_is_sent(wish)
+            document.process.ask(SENT, *wish)
 
     def lines(self) -> list[Line]:
         """What the agent does, how much it sends, and what came of a button."""
         lines: list[Line] = []
         if self._book is not None:
             head = self._book.head
-            goes_on = ("warning", theme.WARNING) if "dropped" in head.counts else ("ok", theme.GOOD)
+            goes_on = ("warning", theme.WARNING) if "dropped" in self._book.counts else ("ok", theme.GOOD)
             lines.append((*_STOPS.get(head.outcome, goes_on), head.sentence))
             lines.append(("session", theme.MUTED, self._figures(self._book)))
         return [*lines, self._line] if self._line else lines
@@ -133,7 +134,7 @@ class SentWindow(QWidget):
         head = book.head
         if not head.messages:
             return self.tr("Nothing is sent.")
-        marks = [f"{head.counts[mark]:,} {words.tr(words.SENT[mark])}" for mark in words.SENT if mark in head.counts]
+        marks = [f"{book.counts[mark]:,} {words.tr(words.SENT[mark])}" for mark in words.SENT if mark in book.counts]
         sent = f"{words.counted(head.messages, 'message', 'messages')} {self.tr('for')} {words.profile(head.wire)}"
         return f"{sent} ({byte_size(head.bytes)}). {self.tr('Blocks:')} {', '.join(marks)}."
 
@@ -141,12 +142,7 @@ class SentWindow(QWidget):
         """Whether it is known what is to be asked: while the repair that is meant is being planned it is not."""
         draft = self._document.repair
         planning = draft.planning or (draft.plan is None and draft.judged and not draft.failure)
-        plan = draft.plan
-        obstacle = draft.failure or self.tr("There is no repair yet.") if plan is None else ""
-        if plan is not None and not plan.summary.verified:
-            obstacle = plan.summary.reason or self.tr("The repaired history does not pass the checks.")
-        elif plan is not None and not plan.summary.edits:
-            obstacle = self.tr("There is nothing to repair.")
+        obstacle = draft.obstacle
         self.as_planned.setEnabled(not obstacle)
         set_tip(self.as_planned, obstacle)
         if not self.as_planned.isChecked():
@@ -194,22 +190,24 @@ class SentWindow(QWidget):
         self._show_current()
 
     def _show_current(self) -> None:
-        block = self.model.block(self.view.currentIndex())
-        self.go.setEnabled(block is not None and (block.place or block.call) is not None)
+        self.go.setEnabled(self._place() is not None)
 
     def _go(self) -> None:
         """To the block in the tree; of what is not in the log, to its call."""
-        block = self.model.block(self.view.currentIndex())
-        place = (block.place or block.call) if block else None
+        place = self._place()
         if place is not None:
             self._document.select_place(place)
 
+    def _place(self) -> Place | None:
+        row = self.model.row(self.view.currentIndex())
+        return (row.block.place or row.block.call) if row else None
+
     def _on_copy_clicked(self) -> None:
-        self._document.process.ask_for_sent_json(self.wish())
+        self._document.process.ask(SENT_AS_JSON, *self.wish())
 
     @Slot(object)
-    def _on_json_come(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
+    def _on_json_come(self, data: bytearray) -> None:
+        QGuiApplication.clipboard().setText(decode(data))
         self._say(("ok", theme.GOOD, self.tr("It is in the clipboard, as JSON.")))
 
     def _on_save_clicked(self) -> None:
@@ -217,7 +215,7 @@ class SentWindow(QWidget):
         # In the person's folder: never beside the original, where an agent would list it.
         target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
         if target:
-            self._document.process.save_sent(self.wish(), target)
+            self._document.process.ask(SAVE_SENT, *self.wish(), target)
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
@@ -225,7 +223,7 @@ class SentWindow(QWidget):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
-        if failure.request in ("sent", "sent-as-json", "save-sent"):
+        if failure.request in (SENT, SENT_AS_JSON, SAVE_SENT):
             self._say(("error", theme.ERROR, failure.sentence))
 
     def _say(self, line: Line | None) -> None:
@@ -245,27 +243,14 @@ class SentWindow(QWidget):
         self.view.activated.connect(self._go)
         document.state_changed.connect(self.refresh)
         document.repair.plan_changed.connect(self.refresh)
-        process.sending_known.connect(self._on_known)
-        process.sent_as_json.connect(self._on_json_come)
-        process.sent_saved.connect(self._on_saved)
+        process.answered(SENT).connect(self._on_known)
+        process.answered(SENT_AS_JSON).connect(self._on_json_come)
+        process.answered(SAVE_SENT).connect(self._on_saved)
         process.failed.connect(self._on_failed)
 
     def _set_up_view(self) -> None:
-        view, tools = self.view, RowPainter(self.font())
-        set_up_list(view, self.model, self.tr("What will be sent"), 100)
-        view.setItemDelegate(LineDelegate(tools, view))
-        view.setItemDelegateForColumn(SentColumn.MESSAGE, LineDelegate(tools, view, right=True))
-        view.setItemDelegateForColumn(SentColumn.MARK, MarkDelegate(tools, view, theme.SENT))
-        view.setItemDelegateForColumn(SentColumn.LINE, LineDelegate(tools, view, right=True))
-        header = view.header()
-        header.setStretchLastSection(False)
-        longest = max((words.tr(word) for word in words.SENT.values()), key=len)
-        header.resizeSection(SentColumn.MESSAGE, tools.width("Message") + 34)
-        header.resizeSection(SentColumn.ROLE, tools.width("function_call") + 24)
-        header.resizeSection(SentColumn.MARK, tools.width(longest) + 40)
-        header.resizeSection(SentColumn.PART, tools.width("result mcp__files__read") + 20)
-        header.resizeSection(SentColumn.LINE, tools.width("888,888") + 20)
-        header.setSectionResizeMode(SentColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+        set_up_list(self.view, self.model, self.tr("What will be sent"), 100)
+        set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
 
     def _lay_out(self) -> None:
         what = QHBoxLayout()
@@ -302,14 +287,3 @@ class SentWindow(QWidget):
         column.addLayout(filters)
         column.addWidget(self.view, 1)
         column.addWidget(buttons)
-
-
-class _Said(IconLines):
-    """What the window says."""
-
-    def __init__(self, window: SentWindow) -> None:
-        super().__init__(window, limit=200)
-        self._window = window
-
-    def lines(self) -> list[Line]:
-        return self._window.lines()

@@ -11,9 +11,10 @@ from inspector.gui.basics.gate import Label
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document.document import Document
+from inspector.gui.models.lists import SESSIONS, worst_first
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
-from inspector.gui.models.sessions_model import SessionsModel
+from inspector.gui.models.table_model import TableModel
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -30,7 +31,7 @@ class SessionsPanel(QWidget):
         super().__init__(parent)
         self._document = document
         self._logs = logs
-        self.model = SessionsModel(self)
+        self.model = TableModel(SESSIONS, self)
         self.view = _NarrowList(self.model, self.tr("Sessions"), self)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         self.logs_view = _NarrowList(logs, self.tr("Logs"), self)
@@ -67,7 +68,7 @@ class SessionsPanel(QWidget):
 
     def _on_log_changed(self) -> None:
         log = self._document.log
-        self.model.show(log.overview.sessions if log else ())
+        self.model.show(worst_first(log.overview.sessions) if log else ())
         self.refresh()
         self._on_place_changed()
         here = self._logs.index_of_path(self._document.path)
@@ -78,7 +79,7 @@ class SessionsPanel(QWidget):
         log = self._document.log
         session = log.session_of(self._document.node) if log and self.model.rowCount() > 1 else -1
         if session >= 0 and self.view.currentIndex().data(Role.POSITION) != session:
-            self.view.setCurrentIndex(self.model.index_of(session))
+            self.view.setCurrentIndex(self.model.find(lambda row: row.position == session))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         log, session = self._document.log, current.data(Role.POSITION)

@@ -2,15 +2,15 @@
 
 import importlib
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.gui.answers.big_answers import Kind, Message, Request, pack, receive, unpack
+from inspector.gui.answers.pipe import Asked, Kind, Parcel, Told, pack, receive, unpack
 from inspector.gui.process.backend import Backend
+from inspector.gui.process.requests import REQUESTS, AnyRequest, Q, Request
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -20,45 +20,45 @@ _GRACE_MS, _GRACE_WHILE_WAITING_MS = 1500, 400
 # Named and not imported: multiprocessing takes longer to import than the first rows may wait for it.
 _LAUNCHER = "inspector.gui.process.child_launcher"
 
-Decode = Callable[[msgspec.Raw, dict[str, Any]], Any]
-
 
 class Failure(msgspec.Struct, frozen=True):
-    """A request that came to nothing; `request` is its name. `died` says that the child is gone."""
+    """A request that came to nothing, None where the child died over none. `died` says that the child is gone."""
 
-    request: str
+    request: Any
     sentence: str
     died: bool = False
 
 
-class ChildProcess(QObject):
-    """Starts a child when it is first needed and again after its death; it runs `serve` of the module `SERVES`.
+class _Answers(QObject):
+    """Those to one request."""
 
-    `DECODES` says how the answers of each kind are read, in a thread of their own; those of `PARTS` are followed by
-    others to the same request. Requests are named; `ORDER` says which of several is told when the child dies, and those
-    of `UNBROKEN` are always let finish, and the answers to those of `HEARD` are heard whatever is asked meanwhile.
-    Signals: `failed` (Failure). An answer to a request that a newer one of its name replaced is dropped.
+    come = Signal(object)
+
+
+class ChildProcess(QObject):
+    """Starts a child when it is first needed and again after its death, and asks it what `requests` lists.
+
+    Answers are read in a thread of their own; `answered` is the signal that brings those to a request. One to a request
+    that a newer one of its name replaced is dropped. Signals: `progressed` (done, total), `done` (an answer in parts is
+    whole), `failed` (Failure).
     """
 
-    SERVES: ClassVar[str]
-    DECODES: ClassVar[dict[Kind, Decode]]
-    PARTS: ClassVar[frozenset[Kind]]
-    ORDER: ClassVar[tuple[str, ...]]
-    UNBROKEN: ClassVar[tuple[str, ...]] = ()
-    HEARD: ClassVar[tuple[str, ...]] = ()
-
+    progressed = Signal(object)
+    done = Signal()
     failed = Signal(object)
     _arrived = Signal(object)
 
-    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+    def __init__(self, backend: Backend, parent: QObject | None = None, nice: int = 0) -> None:
+        """`nice` is how much the child gives way to the window."""
         super().__init__(parent)
-        self._backend = backend
+        self._backend, self._nice = backend, nice
+        self._answers = {name: _Answers(self) for name in REQUESTS}
         self._process: Any = None
         self._pipe: Connection | None = None
         self._reader: threading.Thread | None = None
         self._serial = 0
         self._newest: dict[str, int] = {}
-        self._unanswered: dict[int, tuple[str, Any]] = {}
+        self._unanswered: dict[int, tuple[AnyRequest, tuple[Any, ...]]] = {}
         self._cancelled = 0
         self._given_up = False
         self._grace = QTimer(self, singleShot=True)
@@ -94,52 +94,46 @@ class ChildProcess(QObject):
         if pipe is not None:
             pipe.close()
 
-    def heard(self, kind: Kind, answer: Any) -> None:
-        """An answer to the newest request of its name has come; a subclass makes a signal of it."""
+    def answered(self, request: Request[*Q]) -> SignalInstance:
+        """The signal that brings the answers to a request, or the parts of them."""
+        return self._answers[request.name].come
 
-    def last_words(self, request: str, code: int) -> str:
-        """What the person is told when the child dies over a request ("" for none)."""
-        return f"The part of the program that reads logs ended unexpectedly (exit code {code}). Nothing was changed."
+    def ask(self, request: Request[*Q], *question: *Q) -> None:
+        """Ask the child for something; an older request of the same name is forgotten.
 
-    def request(self, name: str, body: Any) -> None:
-        """Ask the child for something; an older request of the same name is forgotten."""
+        A child that cannot leave what nobody wants any more, where something is begun anew, is replaced.
+        """
+        if request.anew:
+            self._stop_work(_GRACE_WHILE_WAITING_MS)
         if not self.alive:
             self.close()
             self._start()
         self._serial += 1
-        self._newest[name] = self._serial
-        self._unanswered[self._serial] = name, body
-        self._send(name, self._serial, body)
-
-    def begin(self, name: str, body: Any) -> None:
-        """Ask for something that needs nothing of what was asked before: a child that cannot leave that is replaced."""
-        self._stop_work(_GRACE_WHILE_WAITING_MS)
-        self.request(name, body)
+        self._newest[request.name] = self._serial
+        self._unanswered[self._serial] = request, question
+        self._send(request.name, self._serial, question)
 
     def _stop_work(self, grace: int) -> bool:
         """Hear no more answers to what was asked so far; whether the child has to leave something for it."""
-        self._newest = {name: serial for name, serial in self._newest.items() if name in self.HEARD}
+        self._newest = {name: serial for name, serial in self._newest.items() if REQUESTS[name].heard}
         self._cancelled = self._serial
-        if not self.alive or not self._unanswered or self._must_finish:
+        must_finish = any(request.unbroken for request, _ in self._unanswered.values())
+        if not self.alive or not self._unanswered or must_finish:
             return False
         self._send("cancel", self._serial)
         self._grace.start(grace)
         return True
 
-    @property
-    def _must_finish(self) -> bool:
-        return any(name in self.UNBROKEN for name, _ in self._unanswered.values())
-
-    def _send(self, name: str, serial: int, body: Any = None) -> None:
+    def _send(self, name: str, serial: int, question: tuple[Any, ...] = ()) -> None:
         try:
             if self._pipe is not None:
-                self._pipe.send_bytes(msgspec.msgpack.encode(Request(name, serial, pack(body))))
+                self._pipe.send_bytes(msgspec.msgpack.encode(Asked(name, serial, pack(question).body)))
         except OSError:
             # The reading thread meets the same broken pipe and reports it once, as a sentence.
             return
 
     def _start(self) -> None:
-        launched = importlib.import_module(_LAUNCHER).launch(self.SERVES, self._backend.engine)
+        launched = importlib.import_module(_LAUNCHER).launch(self._backend.engine, self._nice)
         self._process, self._pipe = launched
         self._reader = threading.Thread(target=self._read, args=(*launched,), daemon=True, name="answers")
         self._reader.start()
@@ -153,14 +147,11 @@ class ChildProcess(QObject):
             # TypeError: the pipe was closed by this process while the thread was reading it.
             self._report_end(process)
 
-    def _decoded(self, message: Message, columns: dict[str, Any]) -> tuple[Message, Any]:
-        if message.kind == Kind.FAILED:
-            return message, unpack(message.body, str)
-        decode = self.DECODES.get(message.kind)
+    def _decoded(self, told: Told, parcel: Parcel) -> tuple[Told, Any]:
         try:
-            return message, decode(message.body, columns) if decode else None
+            return told, unpack(parcel, _type_of(told))
         except Exception as error:  # or nobody would hear of this answer, nor of those that follow
-            return Message(Kind.FAILED, message.serial), fault_sentence(error)
+            return Told(Kind.FAILED, told.name, told.serial), fault_sentence(error)
 
     def _report_end(self, process: Any) -> None:
         try:
@@ -170,42 +161,61 @@ class ChildProcess(QObject):
             return
 
     @Slot(object)
-    def _on_arrived(self, arrival: tuple[Any, Message | None, Any]) -> None:
-        process, message, answer = arrival
+    def _on_arrived(self, arrival: tuple[Any, Told | None, Any]) -> None:
+        process, told, answer = arrival
         if process is not self._process:
             return
-        if message is None:
+        if told is None:
             self._on_child_died()
             return
-        self._note_answer(message)
-        name = next((name for name, serial in self._newest.items() if serial == message.serial), "")
-        if not name:
+        last = told.kind not in (Kind.PROGRESS, Kind.PART)
+        self._note_answer(told.serial, last)
+        if self._newest.get(told.name) != told.serial or told.kind == Kind.READY:
             return
-        if message.kind not in self.PARTS:
-            del self._newest[name]
-        if message.kind == Kind.FAILED:
-            self.failed.emit(Failure(name, answer))
+        if last:
+            del self._newest[told.name]
+        request = REQUESTS[told.name]
+        if told.kind == Kind.FAILED:
+            self.failed.emit(Failure(request, answer))
+        elif told.kind == Kind.PROGRESS:
+            self.progressed.emit(answer)
+        elif told.kind == Kind.ANSWER and request.in_parts:
+            self.done.emit()
         else:
-            self.heard(message.kind, answer)
+            self._answers[told.name].come.emit(answer)
 
-    def _note_answer(self, message: Message) -> None:
+    def _note_answer(self, serial: int, last: bool) -> None:
         """Requests are answered in their order: those before an answered one are done with."""
-        last = message.kind not in self.PARTS
-        for serial in [each for each in self._unanswered if each < message.serial + last]:
-            del self._unanswered[serial]
-        if message.serial and (last or message.serial > self._cancelled):
+        for before in [each for each in self._unanswered if each < serial + last]:
+            del self._unanswered[before]
+        if serial and (last or serial > self._cancelled):
             self._grace.stop()
             self._given_up = False
 
     def _on_child_died(self) -> None:
-        waiting = next((name for name in self.ORDER if name in self._newest), "")
+        waiting = next((request for name, request in REQUESTS.items() if name in self._newest), None)
         self._process.join(1)
         code = self._process.exitcode
         self.close()
-        self.failed.emit(Failure(waiting, self.last_words(waiting, code), died=True))
+        does, left = ("writes", waiting.left) if waiting and waiting.left else ("reads", "Nothing was changed.")
+        sentence = f"The part of the program that {does} logs ended unexpectedly (exit code {code}). {left}"
+        self.failed.emit(Failure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:
-        wanted = [request for serial, request in self._unanswered.items() if serial > self._cancelled]
+        wanted = [asked for serial, asked in self._unanswered.items() if serial > self._cancelled]
         self.close()
-        for name, body in wanted:
-            self.request(name, body)
+        for request, question in wanted:
+            self.ask(request, *question)
+
+
+def _type_of(told: Told) -> Any:
+    """As what the body of a message is read."""
+    match told.kind:
+        case Kind.FAILED:
+            return str
+        case Kind.PROGRESS:
+            return tuple[int, int]
+        case Kind.READY:
+            return None
+    request = REQUESTS[told.name]
+    return None if request.in_parts and told.kind == Kind.ANSWER else request.answer

@@ -1,0 +1,110 @@
+"""What a child process does: it answers requests over a pipe, hears cancellations meanwhile, imports no Qt."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.machine import discard_all
+from inspector.core.errors import Cancelled, InspectorError
+from inspector.gui.answers.pipe import Asked, Kind, Parcel, send, unpack
+from inspector.gui.process.packed_engine import PackedEngine
+from inspector.gui.process.requests import REQUESTS
+
+if TYPE_CHECKING:
+    from inspector.core.engine.engine import Engine
+
+_STEPS = 200
+_PAUSE = 0.05
+
+
+def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> None:
+    """Answer requests until the window closes the pipe; `nice` is how much the child gives way to it."""
+    if hasattr(os, "nice"):
+        os.nice(nice)
+    _Child(pipe, make_engine()).run()
+
+
+class _Child:
+    """One request at a time, in their order."""
+
+    def __init__(self, pipe: Connection, engine: Engine) -> None:
+        self._pipe = pipe
+        self._engine = PackedEngine(engine)
+        self._waiting: queue.Queue[Asked] = queue.Queue()
+        self._newest: dict[str, int] = {}
+        self._cancelled = -1
+
+    def run(self) -> None:
+        """Until the window is gone."""
+        threading.Thread(target=self._read, daemon=True, name="requests").start()
+        send(self._pipe, Kind.READY, Asked("", 0))
+        while True:
+            asked = self._waiting.get()
+            try:
+                self._answer(asked)
+            except Cancelled:
+                # Any word tells the window that this process still listens and need not be ended.
+                send(self._pipe, Kind.READY, asked)
+            except InspectorError as error:
+                send(self._pipe, Kind.FAILED, asked, str(error))
+            except (BrokenPipeError, ConnectionError):
+                return
+            except Exception as error:  # a fault of ours must reach the person as a sentence, too
+                sentence, log = fault_sentence(error), self._engine.log
+                send(self._pipe, Kind.FAILED, asked, f"{log}: {sentence}" if log else sentence)
+
+    def _answer(self, asked: Asked) -> None:
+        """Work on a request and send what comes of it. Raises InspectorError."""
+        if self._is_cancelled(asked.serial):
+            raise Cancelled
+        if asked.serial < self._newest.get(asked.name, -1):
+            return
+        request = REQUESTS[asked.name]
+        question: tuple[Any, ...] = unpack(Parcel(asked.question, []), request.question)
+        steering = (self._progress_of(asked), lambda: self._is_cancelled(asked.serial)) if request.steered else ()
+        answer = getattr(self._engine, request.name)(*question, *steering)
+        if request.in_parts:
+            for part in answer:
+                send(self._pipe, Kind.PART, asked, part)
+            answer = None
+        send(self._pipe, Kind.ANSWER, asked, answer)
+
+    def _progress_of(self, asked: Asked) -> Callable[[int, int], None]:
+        """Tells the window how far a request is, and not more often than a person can see."""
+        told = [-1, 0.0]
+
+        def progress(done: int, total: int) -> None:
+            step, now = done * _STEPS // max(total, 1), time.monotonic()
+            if step != told[0] and now - told[1] >= _PAUSE:
+                told[:] = step, now
+                send(self._pipe, Kind.PROGRESS, asked, (done, total))
+
+        return progress
+
+    def _is_cancelled(self, serial: int) -> bool:
+        return self._cancelled >= serial
+
+    def _read(self) -> None:
+        """Runs in a thread: a cancellation must be seen while the engine works."""
+        try:
+            while True:
+                asked = msgspec.msgpack.decode(self._pipe.recv_bytes(), type=Asked)
+                if asked.name == "cancel":
+                    self._cancelled = max(self._cancelled, asked.serial)
+                    continue
+                if REQUESTS[asked.name].newest:
+                    self._newest[asked.name] = asked.serial
+                self._waiting.put(asked)
+        except (EOFError, OSError):
+            # The window is gone: nobody waits for what the engine may still be doing.
+            discard_all()
+            os._exit(0)

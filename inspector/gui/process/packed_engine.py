@@ -1,0 +1,89 @@
+"""The engine as a child has it: what is big it answers as the window holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from itertools import chain, repeat
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from inspector.core.engine.faults import fault_sentence
+from inspector.core.errors import Cancelled
+from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.core.showing.outline import Octets
+from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
+from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
+from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
+from inspector.gui.answers.sent_book import SentBook, sent_book
+
+if TYPE_CHECKING:
+    from inspector.core.engine.engine import Engine
+
+    Progress: TypeAlias = Callable[[int, int], None]
+    IsCancelled: TypeAlias = Callable[[], bool]
+
+# The first rows come at once and a few at a time, since what is seen must be painted; the others many at a time.
+_FIRST_BATCHES, _BATCH = (10, 10, 20), 400
+_NICE_WHILE_JUDGING = 15
+
+
+class PackedEngine:
+    """`log` is the path of the log that is open, or was to be. What stands not here the engine answers itself."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._ids: list[str] = []
+        self.log = ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def open(self, path: str, format_name: str, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+        self.log = path
+        opened = self._engine.open(path, format_name, progress, cancelled)
+        order = worst_first(opened.findings)
+        self._ids = [opened.findings[number].id for number in order]
+        return opened_log(opened, order)
+
+    def preview(self, choices: Choices) -> PlannedRepair:
+        return planned_repair(self._engine.preview(choices), self._ids)
+
+    def open_calls(self) -> EvidenceBook:
+        return evidence_book(self._engine.open_calls(), self._ids)
+
+    def sent(self, repairs: Choices | None, session: str) -> SentBook:
+        return sent_book(self._engine.sent(repairs, session))
+
+    def sent_as_json(self, repairs: Choices | None, session: str) -> Octets:
+        return Octets(self._engine.sent_as_json(repairs, session))
+
+    def logs(self, folders: tuple[str, ...], progress: Progress, cancelled: IsCancelled) -> Iterator[list[LogEntry]]:
+        """The logs in handfuls."""
+        batch: list[LogEntry] = []
+        sizes = chain(_FIRST_BATCHES, repeat(_BATCH))
+        most = next(sizes)
+        for entry in self._engine.logs(folders):
+            if cancelled():
+                raise Cancelled
+            batch.append(entry)
+            if len(batch) >= most:
+                yield batch
+                batch, most = [], next(sizes)
+        yield batch
+
+    def judge(
+        self, logs: list[tuple[str, str]], progress: Progress, cancelled: IsCancelled
+    ) -> Iterator[tuple[int, LogVerdict]]:
+        """What many logs, each a path and the name of its format, come to; with the lowest priority from now on."""
+        if hasattr(os, "nice"):
+            os.nice(max(_NICE_WHILE_JUDGING - os.nice(0), 0))
+        for number, (path, format_name) in enumerate(logs):
+            if cancelled():
+                raise Cancelled
+            try:
+                yield number, self._engine.judge(path, format_name, cancelled)
+            except Cancelled:
+                raise
+            except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
+                yield number, LogVerdict("unreadable", f"{path}: {fault_sentence(error)}")

@@ -1,0 +1,87 @@
+"""What the window asks of its children: a row a request. Adding one takes a row here and a method of the engine."""
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVarTuple
+
+from inspector.core.repair.choices import Choices
+from inspector.core.showing.answers import (
+    Acceptance,
+    Backup,
+    LogEntry,
+    LogVerdict,
+    OfferedResult,
+    PastedAnswer,
+    Restored,
+    RulePage,
+    Saved,
+)
+from inspector.core.showing.copies import ConvertPreview, TrimPreview
+from inspector.core.showing.outline import Octets
+from inspector.core.trim.wish import Trimming
+from inspector.gui.answers.evidence_book import EvidenceBook
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.answers.sent_book import SentBook
+
+Q = TypeVarTuple("Q")
+
+
+@dataclass(frozen=True, eq=False)
+class Request(Generic[*Q]):
+    """`name` is the method of the engine, `question` the types of its arguments, `answer` what the window gets of it.
+
+    `steered`: the method tells how far it is, and is told when to stop. `in_parts`: it answers piece by piece, and
+    `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several that wait only the last
+    is worked out. `unbroken`: it is let finish, whatever else is asked; `heard`: so is its answer. `left` is what is
+    said of the files when the child dies over it, "" where it writes nothing.
+    """
+
+    name: str
+    question: type[tuple[*Q]]
+    answer: Any
+    steered: bool = False
+    in_parts: bool = False
+    anew: bool = False
+    newest: bool = False
+    unbroken: bool = False
+    heard: bool = False
+    left: str = ""
+
+
+AnyRequest: TypeAlias = Request[*tuple[Any, ...]]
+
+_SAVING = "The original is unchanged unless you saved in place; a backup exists in that case."
+_RESTORING = "The backup is unchanged: restore it again."
+
+# the open log: its repair and its copies are written
+SAVE = Request("save", tuple[Choices, str, str], Saved, unbroken=True, left=_SAVING)
+SAVE_TRIMMED = Request("save_trimmed", tuple[Trimming, str], Saved, unbroken=True, left=_SAVING)
+SAVE_CONVERTED = Request(
+    "save_converted", tuple[str, str, Choices | None, str], Saved, unbroken=True, left=_SAVING
+)  # fmt: skip
+# backups
+BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
+RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
+# the open log: it is read, judged, and what can be made of it is planned
+OPEN = Request("open", tuple[str, str], OpenedLog, steered=True, anew=True)
+PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
+EXPLAIN = Request("explain", tuple[str], PastedAnswer)
+ACCEPTED = Request("accepted", tuple[()], list[dict[str, Acceptance]])
+RULE_PAGE = Request("rule_page", tuple[str], RulePage)
+OPEN_CALLS = Request("open_calls", tuple[()], EvidenceBook)
+TRIM = Request("trim", tuple[Trimming], TrimPreview, newest=True)
+CONVERT = Request("convert", tuple[str, str, Choices | None], ConvertPreview, newest=True)
+OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
+SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
+SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
+SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
+# this machine
+LOGS = Request("logs", tuple[tuple[str, ...]], list[LogEntry], steered=True, in_parts=True, anew=True)
+JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)
+SEARCH = Request("search", tuple[str], PastedAnswer, steered=True, anew=True)
+
+SAVES: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
+# By their names. Of several that wait for a child that dies, the first here is the one that is told of.
+REQUESTS: dict[str, AnyRequest] = {
+    request.name: request for request in list(globals().values()) if isinstance(request, Request)
+}

@@ -1,0 +1,33 @@
+"""The table of requests says the truth: each row is a method of the engine, with its types."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+
+from inspector.core.engine.engine import Engine
+from inspector.gui.process.packed_engine import PackedEngine
+from inspector.gui.process.requests import REQUESTS, AnyRequest
+from tests.gui.fake_engine import FakeEngine
+
+NAMES = {"Engine": Engine, "Progress": Callable[[int, int], None], "IsCancelled": Callable[[], bool]}
+STEERING = ("progress", "cancelled")
+
+
+@pytest.mark.parametrize("request_", REQUESTS.values(), ids=REQUESTS)
+def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
+    method = vars(PackedEngine).get(request_.name) or vars(Engine)[request_.name]
+    types: dict[str, Any] = get_type_hints(method, localns=NAMES)
+    answer, steering = types.pop("return"), [types.pop(name, None) for name in STEERING]
+    assert tuple(types.values()) == get_args(request_.question)
+    assert all(steering) == request_.steered
+    assert (get_origin(answer) is Iterator) == request_.in_parts
+    assert (get_args(answer)[0] if request_.in_parts else answer) == request_.answer
+    assert request_.name in vars(FakeEngine) or request_.name in ("backup_at", "restore")
+
+
+def test_what_writes_is_let_finish() -> None:
+    """But the one that writes no log: it is asked again."""
+    writing = [request for request in REQUESTS.values() if request.name.startswith(("save", "restore"))]
+    assert [request.name for request in writing if not request.unbroken] == ["save_sent"]
+    assert all(request.left for request in writing if request.unbroken)
