@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from inspector.cli.app import main
 from inspector.core import formats, profiles, rules
 from inspector.core.formats import FORMATS, ROWS
-from inspector.core.formats.bases.read_only import ReadOnlyRecords
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.tables import row_of
@@ -91,7 +91,7 @@ def test_every_format_has_samples_and_is_loaded_by_the_tests(samples: Path) -> N
     for name in FORMATS:
         assert any(each.startswith(f"{name}-healthy") for each in names), name
         assert any(each.startswith(f"{name}-broken") for each in names), name
-    writable = {name for name, each in FORMATS.items() if not isinstance(each, ReadOnlyRecords)}
+    writable = {name for name, each in FORMATS.items() if isinstance(each, Writer)}
     assert writable <= set(WRITTEN)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.agent import modes_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.index.session import Log
 from inspector.core.judging.check import check
@@ -394,7 +395,7 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
     path.write_bytes(json.dumps(json.loads(path.read_bytes()), indent=4).encode())
     with Source.open(str(path)) as source:
         log = open_log(source)
-        assert FORMATS["gemini-cli"].modes(log) == ("copy", "in-place")
+        assert modes_of(FORMATS["gemini-cli"], log) == ("copy", "in-place")
         assert "new one" in FORMATS["gemini-cli"].refuses(log, "new-session")
 
 
@@ -417,7 +418,7 @@ def test_subagents_stand_beside_and_are_not_resumed(tmp_path: Path) -> None:
     assert (Path(found.path), found.call_id) == (child, "A")
     with Source.open(str(child)) as source:
         log = open_log(source)
-        assert FORMATS["gemini-cli"].modes(log) == ("copy", "in-place")
+        assert modes_of(FORMATS["gemini-cli"], log) == ("copy", "in-place")
 
 
 def test_the_headline_names_project_and_first_words(tmp_path: Path) -> None:

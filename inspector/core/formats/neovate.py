@@ -18,10 +18,12 @@ from msgspec import Raw, Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -55,7 +57,7 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
-class Neovate(BlockListFormat, JsonLines):
+class Neovate(BlockListFormat, JsonLines, Agent):
     """Sessions of Neovate Code."""
 
     name = "neovate"
@@ -69,7 +71,7 @@ class Neovate(BlockListFormat, JsonLines):
     profile = "anthropic"
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid")
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
 

@@ -23,6 +23,7 @@ from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
@@ -45,7 +46,7 @@ class _Request(Struct):
     model: str | None = None
 
 
-class OpenAIResponses(MessageArrays):
+class OpenAIResponses(MessageArrays, Writer):
     """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
 
     name = "openai-responses"

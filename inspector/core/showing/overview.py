@@ -6,7 +6,9 @@ from inspector.core.bytes.source import Source
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
+from inspector.core.formats.bases.agent import Sender, modes_of
 from inspector.core.formats.bases.terms import MODES, Reading
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.judging.places import all_share_lines
@@ -42,8 +44,10 @@ def _paired(log: Log, session: Session) -> Judged:
 def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
     """What there is to know of a log as a whole."""
     format = format_of(log)
-    modes = format.modes(log)
-    closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
+    modes = modes_of(format, log)
+    closed = [format.why_read_only]
+    if isinstance(format, Writer):
+        closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
     return Overview(
         path=log.source.path,
         format=format.name,
@@ -59,7 +63,7 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         bytes_at=log.source.bytes_at,
         has_lines=log.source.has_lines and not all_share_lines(log),
         copy_name=log.source.copy_name,
-        models_resume=format.models_resume,
+        models_resume=isinstance(format, Sender),
     )
 
 

@@ -3,17 +3,15 @@
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
 from inspector.core.bytes.spans import locate
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
 
 
-class ChatMessages(Format):
+class ChatMessages(Writer):
     """A format of which a record is one chat message."""
-
-    bridges = True
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return openai.pointer(columns, record, ordinal)

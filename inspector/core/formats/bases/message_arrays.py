@@ -13,6 +13,7 @@ from inspector.core.bytes.spans import skip_space
 from inspector.core.containers.document import SHAPES, Arrays, MessageArray, Pieces, Shapes, message_arrays
 from inspector.core.containers.lines import lines_of
 from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import first_line
@@ -25,7 +26,7 @@ from inspector.core.index.views import BlockKind
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 
 
-class MessageArrays(Format):
+class MessageArrays(Agent, Format):
     """API messages in any of the containers that people keep them in. A conversation is a session.
 
     `shapes` says under which keys: an array of messages, or what a provider has just answered.

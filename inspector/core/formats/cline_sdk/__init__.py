@@ -16,6 +16,7 @@ from pathlib import Path
 
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
@@ -39,7 +40,7 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, MessageArrays):
+class ClineSdk(BlockListFormat, MessageArrays, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
@@ -58,7 +59,6 @@ class ClineSdk(BlockListFormat, MessageArrays):
     apart = True
     together = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
-    models_resume = True
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),

@@ -18,11 +18,13 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
@@ -63,7 +65,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, MessageArrays):
+class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"

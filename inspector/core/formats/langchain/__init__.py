@@ -19,10 +19,12 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
@@ -36,7 +38,7 @@ from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
-class LangChain(MessageArrays):
+class LangChain(MessageArrays, Writer, Agent):
     """Lists of LangChain messages in any of their spellings, and LangGraph states."""
 
     name = "langchain"

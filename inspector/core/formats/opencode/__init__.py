@@ -23,11 +23,12 @@ from inspector.core.bytes.spans import locate
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
@@ -46,7 +47,7 @@ _DATA = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(Format):
+class OpenCode(Sender, Tracer):
     """Sessions of opencode."""
 
     name = "opencode"
@@ -67,7 +68,6 @@ class OpenCode(Format):
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
     inline = True
-    models_resume = True
     own_ids = frozenset({"mistral"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     gathering = Stores("opencode")

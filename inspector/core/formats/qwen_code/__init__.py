@@ -17,13 +17,16 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
@@ -41,7 +44,7 @@ _LABEL = "Qwen Code"
 _TITLE_LOOK = 50
 
 
-class QwenCode(GeminiParts, JsonLines):
+class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"
@@ -60,9 +63,8 @@ class QwenCode(GeminiParts, JsonLines):
     content = "/message/parts"
     folds = True
     apart = True
-    models_resume = True
     together = False
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid")
     loses = LOSES
 
     def score(self, head: Head) -> float:
