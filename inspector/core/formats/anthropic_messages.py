@@ -35,6 +35,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     content = "/content"
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
     shape = tables.ANTHROPIC
+    invents = True
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
@@ -100,9 +101,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -48,6 +48,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
     content = "/content"
     shape = tables.BEDROCK_CONVERSE
+    invents = True
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -117,9 +118,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
         return b",".join(text_of(block) for block in [{"text": text}, *media])
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]

@@ -46,6 +46,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     content = "/parts"
     shape = tables.GEMINI
     in_order = True
+    invents = True
 
     def score(self, head: Head) -> float:
         contents = (head.lines if _contents_a_line(head) else head.messages_in(self.shapes)) or []
@@ -86,9 +87,6 @@ class GeminiContents(GeminiParts, MessageArrays):
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
         return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)

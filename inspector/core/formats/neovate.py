@@ -74,6 +74,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     links = LinkKeys(parent="parentUuid")
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -207,9 +208,6 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return self._line(value_of(like), "user", text_of(text), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

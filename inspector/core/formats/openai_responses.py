@@ -18,7 +18,6 @@ from msgspec import Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import arguments_of, is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import locate
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
@@ -163,10 +162,6 @@ class OpenAIResponses(MessageArrays, Writer):
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         return broken_off(value_of(raw(record)))
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
 
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)

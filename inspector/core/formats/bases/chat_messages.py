@@ -13,6 +13,8 @@ from inspector.core.wire import openai
 class ChatMessages(Writer):
     """A format of which a record is one chat message."""
 
+    invents = True
+
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return openai.pointer(columns, record, ordinal)
 
@@ -66,10 +68,7 @@ class ChatMessages(Writer):
         return raw
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        if columns.roles[record] == Role.TOOL:
-            return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     def placeholder(self, call: Call, text: str) -> bytes:
         message = shared_value_of(call.raw)
@@ -85,9 +84,6 @@ class ChatMessages(Writer):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(openai.invented_call(call.id, call.name, note))]

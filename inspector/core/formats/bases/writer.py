@@ -22,6 +22,8 @@ class Writer(Format):
     """A result kept as quoted text keeps its images beside it."""
     reorders = False
     """The blocks of a message stand in a list, and can be put in another order."""
+    invents = False
+    """A call can be invented for a result that has none: see `call_records`."""
 
     def refuses(self, log: Log, mode: str) -> str:
         """Why this log cannot be saved by `mode` (copy, in-place, new-session), and what can be done instead.
@@ -100,7 +102,7 @@ class Writer(Format):
 
     def can_invent(self, columns: Columns, row: int) -> bool:
         """Whether a call can be invented for the result in block `row`."""
-        return False
+        return self.invents
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """New records with `note` and a call without input, for a result without a call that stands at `call`."""

@@ -75,6 +75,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     together = False
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid")
     calls_named_by = (traces.NAMED_BY,)
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -239,9 +240,6 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
         extra = {**said, "sourceToolAssistantUUID": call.get("uuid")}
         return line[:-1] + b"," + text_of(extra)[1:]
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""

@@ -65,6 +65,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         begins = _HEAD.match(head.plain)
@@ -156,9 +157,6 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

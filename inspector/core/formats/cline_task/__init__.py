@@ -93,6 +93,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
@@ -211,9 +212,6 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]))
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -54,6 +54,7 @@ class LangChain(MessageArrays, Writer, Agent):
     shapes = SHAPES
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         a_line = head.is_lines and not head.odd_lines and langchain.opened(head.lines[0]) is not None
@@ -196,9 +197,6 @@ class LangChain(MessageArrays, Writer, Agent):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = value_of(like)
         return text_of(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         value = value_of(call.raw)

@@ -19,7 +19,6 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import locate
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
@@ -185,9 +184,6 @@ class OpenCode(Sender, Tracer):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         return edited(columns, record, raw, edits)
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return raw[slice(*locate(raw, self.pointer(columns, record, ordinal)))]
 
     def sound_input(self, call: Any) -> bytes:
         return text_of(object_of(inner(call, "state").get("input")))

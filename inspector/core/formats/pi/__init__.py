@@ -77,6 +77,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -192,9 +193,6 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user(like, text, seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [writing.invented_call(call, note, f"{seed}:call")]

@@ -66,6 +66,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     together = False
     links = LinkKeys(parent="parentUuid")
     loses = LOSES
+    invents = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -152,9 +153,6 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user_record(like, text, seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
