@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core import formats, profiles, rules
-from inspector.core.formats import FORMATS, ROWS
+from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
@@ -63,13 +63,8 @@ def test_every_rule_module_is_in_the_table() -> None:
 
 def test_every_format_and_profile_module_is_in_its_table() -> None:
     used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
-    assert used == modules_beside(formats) - {"bases", "raw"}
+    assert used == modules_beside(formats) - {"bases"}
     assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(profiles)
-
-
-def test_the_table_names_the_formats_that_gather_a_log() -> None:
-    gathering = {name for name, format in FORMATS.items() if format.gathering is not None}
-    assert gathering == {name for name, row in ROWS.items() if row.gathers}
 
 
 @pytest.mark.parametrize("name", FORMATS)

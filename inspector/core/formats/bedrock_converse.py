@@ -18,7 +18,7 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
@@ -36,6 +36,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
+    keys = MESSAGE_KEYS
     detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
     read = "a list, a request body, a response, or a conversation a line"
     write_back = "yes: a copy, in place"

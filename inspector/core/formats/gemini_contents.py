@@ -17,7 +17,7 @@ from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
@@ -32,6 +32,7 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     name = "gemini-contents"
     label = "Gemini contents JSON"
+    keys = MESSAGE_KEYS
     detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
     read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
     write_back = "yes: a copy, in place, in the spelling found"

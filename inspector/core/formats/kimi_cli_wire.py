@@ -38,6 +38,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
 
     name = "kimi-cli-wire"
     label = "kimi-cli events"
+    keys = "protocol_version"
     detection = "lines of timestamp and message {type, payload}, behind a metadata line without created_at"
     read = "what was said, the calls and results of the main thread; subagents' events are told and not judged"
     write_back = "no: the program does not load this file; repair context.jsonl beside it"

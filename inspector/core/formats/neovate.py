@@ -62,6 +62,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     name = "neovate"
     label = "Neovate Code session"
+    keys = "role config"
     detection = "a config line first, then lines of type message with role, uuid and parentUuid"
     read = "the path from the last message line"
     write_back = "yes: a copy, in place, as a new session"

@@ -20,7 +20,7 @@ from inspector.core.bytes.json_text import arguments_of, is_sound, text_of, valu
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -50,6 +50,7 @@ class OpenAIResponses(MessageArrays, Writer):
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
+    keys = MESSAGE_KEYS
     detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
     read = "a list, a request body, a response, batch lines, an item a line"
     write_back = "yes: a copy, in place"

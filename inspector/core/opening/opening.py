@@ -9,7 +9,7 @@ from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
+from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.terms import Cancelled, Reading
@@ -27,7 +27,7 @@ def gatherer_of(path: str) -> Format | None:
     if path.endswith(_SINGLE):
         return None
     place = Path(path)
-    possible = (FORMATS[name] for name, row in ROWS.items() if row.gathers)
+    possible = (FORMATS[name] for name, row in FORMATS.rows.items() if row.gathers)
     return next((each for each in possible if each.gathering is not None and each.gathering.claims(place)), None)
 
 

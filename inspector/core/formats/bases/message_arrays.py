@@ -22,6 +22,8 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
 
+# At the top of what holds messages of some provider's.
+MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
 # Where the providers' requests, and agents that keep them, hold what stands before the messages.
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 

@@ -60,6 +60,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     name = "claude-code"
     label = "Claude Code session"
+    keys = "parentUuid"
     container = "JSON Lines"
     detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
     read = "the active path with parallel siblings, sidechains, compaction, embedded progress records"

@@ -45,6 +45,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
 
     name = "cline-sdk"
     label = "Cline SDK session"
+    keys = "updated_at"
     container = "JSON document"
     detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
     read = "all messages, each result in a user message of its own; .compaction.json likewise"

@@ -67,6 +67,7 @@ class Codex(Sender, Tracer):
 
     name = "codex"
     label = "Codex rollout"
+    keys = "payload record_type instructions"
     container = "JSON Lines, also zstd"
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"

@@ -52,6 +52,7 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     name = "kimi-code"
     label = "Kimi Code session"
+    keys = "protocol_version event"
     detection = "a metadata line with protocol_version and created_at first, then dotted types"
     read = "the messages that the events fold into: compaction, undo and clear applied; engine by protocol version"
     write_back = "yes: a copy, in place"

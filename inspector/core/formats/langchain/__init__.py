@@ -21,7 +21,7 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.writer import Writer
@@ -43,6 +43,7 @@ class LangChain(MessageArrays, Writer, Agent):
 
     name = "langchain"
     label = "LangChain / LangGraph"
+    keys = f"{MESSAGE_KEYS} lc data values"
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
     write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"

@@ -51,6 +51,7 @@ class OpenCode(Sender, Tracer):
 
     name = "opencode"
     label = "opencode session"
+    keys = "info"
     container = "JSON document, folder of JSON files, SQLite"
     detection = "info and parts in every message of an export; folders, or tables, session, message and part"
     read = "what filterCompacted leaves, without what an undo hides and what ended in an error"

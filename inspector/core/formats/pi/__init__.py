@@ -53,6 +53,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     name = "pi"
     label = "pi session"
+    keys = "parentId parentSession"
     detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
     read = (
         "the path from the last entry, compactions, branches left behind, commands of the person's, files of version 1"

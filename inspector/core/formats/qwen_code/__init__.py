@@ -49,6 +49,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     name = "qwen-code"
     label = "Qwen Code chat"
+    keys = "provenance systemPayload toolCallResult"
     detection = "lines with type, uuid, parentUuid and sessionId whose messages hold parts"
     read = "the active path, records in fragments, the history in a compression"
     write_back = "yes: a copy, in place, as a new session"
