@@ -41,7 +41,9 @@ class Catalogue(Mapping[str, Format]):
         for format, origin in from_packages(self.faults):
             if format.name in rows:
                 taken = rows[format.name].origin
-                self.faults.append(f"The format {format.name} of {origin} is left out: {taken} has one of that name.")
+                self.faults.append(
+                    f"The format {format.name} of {origin} is left out: there is one of that name ({taken})."
+                )
             else:
                 self._add(rows, format, origin)
         return rows
