@@ -104,7 +104,8 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
         (TINY.replace('"Tiny session"', "None").replace("def add(", "def take("), "tiny = left_logs:Tiny",
          "left_logs:Tiny does not say its add."),
         (TINY.replace("detection = read =", "read ="), "tiny = left_logs:Tiny", "does not say its detection."),
-        (TINY.replace('"tiny", "Tiny', '"codex", "Tiny'), "codex = left_logs:Tiny", "there is one of that name (built in)."),
+        (TINY.replace('"tiny", "Tiny', '"codex", "Tiny'), "codex = left_logs:Tiny",
+         "there is one of that name (built in)."),
     ],
 )  # fmt: skip
 def test_one_that_cannot_be_used_is_named_and_left_out(

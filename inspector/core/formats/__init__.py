@@ -8,6 +8,7 @@ from inspector.core.errors import UnknownName
 from inspector.core.formats.bases.catalogue import Catalogue
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import score_of
 from inspector.core.formats.bases.raw import RawRecords
 from inspector.core.index.session import Log
 
@@ -32,14 +33,17 @@ def format_of(log: Log) -> Format:
 
 
 def detect(head: Head) -> Format:
-    """The format that claims the log with most certainty; RAW when none is sure enough or two are equally sure."""
+    """The format that claims the log with most certainty; RAW when none is sure enough or two are equally sure.
+
+    One that fails is passed over, and `head.faults` says so.
+    """
     likely = [name for name, row in FORMATS.rows.items() if row.is_likely(head)]
     return _most_certain(head, likely, _SURE) or _most_certain(head, FORMATS, _CERTAIN_ENOUGH) or RAW
 
 
 def _most_certain(head: Head, names: Iterable[str], least: float) -> Format | None:
     """The format among `names` that is most certain, None when it is not certain enough, or another is as certain."""
-    scores = sorted(((FORMATS[name].score(head), name) for name in names), reverse=True)
+    scores = sorted(((score_of(FORMATS[name], head), name) for name in names), reverse=True)
     if not scores or scores[0][0] < least or (len(scores) > 1 and scores[0][0] == scores[1][0]):
         return None
     return FORMATS[scores[0][1]]

@@ -106,7 +106,7 @@ def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_Known]]:
         for row, call_id in enumerate(columns.call_ids)
         if call_id in ids and columns.block_kinds[row] == BlockKind.CALL
     ]
-    calls = dict(zip(rows, traced(report.format, columns, report.log.raw, rows), strict=True))
+    calls = dict(zip(rows, traced(report.format, columns, report.log.raw, rows, report.log.faults), strict=True))
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:

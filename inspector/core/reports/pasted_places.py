@@ -29,7 +29,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
         explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
         fits=bool(answer.logs) and all(log.why == "fits" for log in answer.logs),
         places=tuple(places),
-        remarks=(*remarks, *_wrong_in_request(answer)),
+        remarks=(*remarks, *_wrong_in_request(answer), *answer.faults),
         searched=_searched(answer),
         looked_at=answer.search.logs if answer.search else 0,
     )

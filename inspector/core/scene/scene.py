@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec import Struct
 
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.positions import Standing
@@ -217,7 +218,7 @@ class Scene:
         else:
             if len(self._shown) == _REMEMBERED:
                 del self._shown[next(iter(self._shown))]
-            blocks = self.format.view(self.raw(record)).blocks
+            blocks = view_of(self.format, self.raw(record), self.session.faults).blocks
             self._shown[record] = {view.pointer: view for view in reversed(blocks)}
         return self._shown[record].get(self.format.pointer(self.columns, record, ordinal))
 

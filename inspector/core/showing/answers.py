@@ -56,7 +56,7 @@ class Overview(Struct, kw_only=True):
 
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
     `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
-    agent sends on resume is known.
+    agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it.
     """
 
     path: str
@@ -75,6 +75,7 @@ class Overview(Struct, kw_only=True):
     has_lines: bool = True
     copy_name: str = ""
     models_resume: bool = False
+    faults: tuple[str, ...] = ()
 
 
 class Opened(Struct):
@@ -115,7 +116,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
     `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
     of the presets that were asked for. `not_run` are checks that the rules of those who accept it need, `unmet`
-    sentences on strategies that were named and did nothing.
+    sentences on strategies that were named and did nothing, `faults` on what the format failed to show.
     """
 
     changes: tuple[Change, ...]
@@ -130,6 +131,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     caveat: str = ""
     not_run: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 class Saved(Struct, frozen=True, kw_only=True):

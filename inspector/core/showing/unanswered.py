@@ -43,7 +43,7 @@ def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
     if not ids:
         return {}
     wanted = sorted({row for _, row in ids})
-    calls = traced(format, columns, log.raw, wanted)
+    calls = traced(format, columns, log.raw, wanted, log.faults)
     traces = Search(format, columns, log.raw, calls).run()
     for number, trace in tracer.traces_beside(log, calls):
         traces[number].append(trace)

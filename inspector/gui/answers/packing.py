@@ -90,6 +90,7 @@ def pack_preview(preview: Preview, ids: list[str]) -> tuple[RepairSummary, dict[
         preview.caveat,
         preview.not_run,
         preview.unmet,
+        preview.faults,
     )
     return summary, {"offsets": offsets, "blob": blob, "chosen": chosen}
 

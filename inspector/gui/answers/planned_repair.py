@@ -23,6 +23,7 @@ class RepairSummary(msgspec.Struct, frozen=True):
     caveat: str = ""
     not_run: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 class PlannedRepair(msgspec.Struct):
