@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.cli.instead_of_window import report
 from inspector.core.engine.engine import Engine
 from inspector.core.formats import FORMATS
 from inspector.core.repair.choices import Choices
@@ -47,9 +48,9 @@ def test_the_other_formats_get_a_log_that_one_cannot_score(chat: Path, monkeypat
     assert (told.exit_code, told.stdout) == (sound.exit_code, sound.stdout * 2)
     (fault,) = told.stderr.splitlines()
     assert fault.startswith(SCORER)
-    report = json.loads(product.run("check", str(chat), "--format", "json").stdout)
-    assert report["faults"] == [fault]
-    assert "words of the log" not in json.dumps(report)
+    answer = json.loads(product.run("check", str(chat), "--format", "json").stdout)
+    assert answer["faults"] == [fault]
+    assert "words of the log" not in json.dumps(answer)
 
 
 def test_a_file_that_only_the_failing_format_may_know_is_named(chat: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,3 +127,11 @@ def test_what_failed_over_a_pasted_request_is_told(session: Path, monkeypatch: p
     engine.open(str(session))
     assert engine.explain(request).remarks[-1].startswith(SCORER)
     engine.close()
+
+
+def test_it_is_told_in_the_windows_place_too(
+    chat: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken(monkeypatch, "langchain", "score")
+    assert report([str(chat)]) == 0
+    assert capsys.readouterr().err.startswith(SCORER)

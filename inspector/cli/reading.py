@@ -27,7 +27,8 @@ def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]
 
 def tell_faults(faults: Iterable[str]) -> None:
     """Tell what went wrong in a format on standard error, each sentence once a command."""
-    told: set[str] = click.get_current_context().meta.setdefault(f"{__name__}.told", set())
+    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
+    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
     for fault in faults:
         if fault not in told:
             told.add(fault)
