@@ -11,12 +11,12 @@ from pkgutil import iter_modules
 
 from tests.formats.written import WrittenFormat
 
-_MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__) if "test_" not in each.name]
+MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__) if "test_" not in each.name]
 
 FORMATS: dict[str, WrittenFormat] = {
-    module.FORMAT.name: module.FORMAT for module in _MODULES if hasattr(module, "FORMAT")
+    module.FORMAT.name: module.FORMAT for module in MODULES if hasattr(module, "FORMAT")
 }
 
 WRITABLE: dict[str, WrittenFormat] = {name: written for name, written in FORMATS.items() if written.holds_calls}
-for module in _MODULES:
+for module in MODULES:
     WRITABLE |= getattr(module, "CONTAINERS", {})

@@ -28,13 +28,9 @@ from inspector.core.showing.answers import (
     Change,
     ConvertNote,
     ConvertPreview,
-    LogEntry,
-    LogVerdict,
     OfferedResult,
     Opened,
     Overview,
-    PastedAnswer,
-    PastedPlace,
     Preview,
     RulePage,
     Saved,
@@ -43,6 +39,7 @@ from inspector.core.showing.answers import (
     SessionSummary,
     TrimPreview,
 )
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.trim.wish import Trimming
 

@@ -21,17 +21,8 @@ from inspector.core.evidence.evidence import Evidence, OpenCalls
 from inspector.core.formats.bases.traces import Trace, Weight
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import (
-    Acceptance,
-    Change,
-    ConvertNote,
-    LogEntry,
-    LogVerdict,
-    OfferedResult,
-    PastedAnswer,
-    PastedPlace,
-    SentBlock,
-)
+from inspector.core.showing.answers import Acceptance, Change, ConvertNote, OfferedResult, SentBlock
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.gui import models as models_package
 from inspector.gui.answers.big_answers import pack
 from inspector.gui.answers.packing import pack_open_calls, pack_sent, unpack_open_calls, unpack_sent

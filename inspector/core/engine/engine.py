@@ -28,20 +28,16 @@ from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
 from inspector.core.showing.answers import (
     Acceptance,
-    Backup,
     ConvertPreview,
-    LogEntry,
-    LogVerdict,
     OfferedResult,
     Opened,
-    PastedAnswer,
     Preview,
-    Restored,
     RulePage,
     Saved,
     SentPreview,
     TrimPreview,
 )
+from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.subagents import read_beside
 from inspector.core.trim.wish import Trimming
 

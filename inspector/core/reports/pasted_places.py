@@ -11,7 +11,7 @@ from inspector.core.pasted.locating import Located
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
 from inspector.core.scene.finding import Severity
-from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 
 _WRONG_IN_A_REQUEST = 5
 

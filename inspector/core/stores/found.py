@@ -19,7 +19,7 @@ from inspector.core.formats.bases.isolated import headline_of, score_of
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
-from inspector.core.showing.answers import LogEntry
+from inspector.core.showing.machine_answers import LogEntry
 
 LOOK = 32 * 1024
 _AHEAD = 500

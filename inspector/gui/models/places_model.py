@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from inspector.core.formats.bases.store import at_home
-from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import tip
 from inspector.gui.basics.plain_text import one_line

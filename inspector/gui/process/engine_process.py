@@ -7,15 +7,13 @@ from PySide6.QtCore import Signal
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import (
     Acceptance,
-    Backup,
     ConvertPreview,
     OfferedResult,
-    PastedAnswer,
-    Restored,
     RulePage,
     Saved,
     TrimPreview,
 )
+from inspector.core.showing.machine_answers import Backup, PastedAnswer, Restored
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.big_answers import (
     ConvertBody,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
-from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.gui.answers.big_answers import Kind, Request, send, unpack
 from inspector.gui.process.child_loop import ChildLoop
 

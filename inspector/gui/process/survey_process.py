@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import Signal
 
-from inspector.core.showing.answers import LogEntry, LogVerdict, PastedAnswer
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer
 from inspector.gui.answers.big_answers import Kind, unpack
 from inspector.gui.process.child_process import ChildProcess
 
