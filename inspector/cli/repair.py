@@ -147,8 +147,7 @@ def _as_json(outcome: Outcome) -> bytes:
         sessions[0]["offers"] = offer_fields(outcome.offers)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
-        pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
-        sessions[0]["edits"].append(session_id_edit(pointer, old_id, new_id))
+        sessions[0]["edits"].append(session_id_edit(planned, new_id))
     more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
     more["unmet"] = [to_builtins(each) for each in planned.unmet] if planned else []
     if written:

@@ -26,20 +26,9 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
-from inspector.core.showing.answers import (
-    Acceptance,
-    Backup,
-    LogEntry,
-    LogVerdict,
-    OfferedResult,
-    Opened,
-    PastedAnswer,
-    Preview,
-    Restored,
-    RulePage,
-    Saved,
-)
+from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
+from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.subagents import read_beside
 from inspector.core.trim.wish import Trimming
 

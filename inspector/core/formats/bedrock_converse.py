@@ -18,7 +18,7 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
@@ -36,6 +36,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
+    keys = MESSAGE_KEYS
     detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
     read = "a list, a request body, a response, or a conversation a line"
     write_back = "yes: a copy, in place"
@@ -48,6 +49,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
     content = "/content"
     shape = tables.BEDROCK_CONVERSE
+    invents = True
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -117,9 +119,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
         return b",".join(text_of(block) for block in [{"text": text}, *media])
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]

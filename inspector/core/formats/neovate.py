@@ -18,10 +18,12 @@ from msgspec import Raw, Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -55,11 +57,12 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
-class Neovate(BlockListFormat, JsonLines):
+class Neovate(BlockListFormat, JsonLines, Agent):
     """Sessions of Neovate Code."""
 
     name = "neovate"
     label = "Neovate Code session"
+    keys = "role config"
     detection = "a config line first, then lines of type message with role, uuid and parentUuid"
     read = "the path from the last message line"
     write_back = "yes: a copy, in place, as a new session"
@@ -69,9 +72,10 @@ class Neovate(BlockListFormat, JsonLines):
     profile = "anthropic"
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid")
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -205,9 +209,6 @@ class Neovate(BlockListFormat, JsonLines):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return self._line(value_of(like), "user", text_of(text), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -14,7 +14,7 @@ from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off
@@ -46,6 +46,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
 
     name = "openai-chat"
     label = "OpenAI Chat JSON"
+    keys = MESSAGE_KEYS
     detection = "messages with tool_calls, role tool, or plain text content"
     read = "a list, a request body, a message or a conversation a line, benchmark runs, LiteLLM's logs"
     write_back = "yes: a copy, in place"

@@ -18,11 +18,11 @@ from msgspec import Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import arguments_of, is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import locate
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
@@ -45,11 +45,12 @@ class _Request(Struct):
     model: str | None = None
 
 
-class OpenAIResponses(MessageArrays):
+class OpenAIResponses(MessageArrays, Writer):
     """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
+    keys = MESSAGE_KEYS
     detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
     read = "a list, a request body, a response, batch lines, an item a line"
     write_back = "yes: a copy, in place"
@@ -162,10 +163,6 @@ class OpenAIResponses(MessageArrays):
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         return broken_off(value_of(raw(record)))
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
 
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)

@@ -13,9 +13,9 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns
 from inspector.core.index.place import counted
 from inspector.core.index.session import Log
@@ -53,7 +53,7 @@ class Draft:
     `undone` are the calls (slot, ordinal) whose placeholder was taken away. `offers` are results that other logs hold.
     """
 
-    def __init__(self, log: Log, format: Format, offers: Offers | None = None) -> None:
+    def __init__(self, log: Log, format: Writer, offers: Offers | None = None) -> None:
         self.log, self.format, self.offers = log, format, offers or {}
         self.columns = log.columns
         self.originals = len(log.columns)
@@ -196,7 +196,7 @@ class Draft:
 
     def _place(self, slot: int, raw: bytes, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.placed.setdefault(after, []).append(slot)
-        if not self.format.parent_key:
+        if not self.format.links.parent:
             return
         probe = Columns()
         self.format.add(probe, raw)
@@ -235,7 +235,7 @@ class Draft:
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records; the records of the current columns that it changed."""
-        parents, key = self.links.settled(), self.format.parent_key
+        parents, key = self.links.settled(), self.format.links.parent
         if not parents:
             return set()
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Role
@@ -65,7 +65,7 @@ class Speaker:
     The record that was looked at last is remembered.
     """
 
-    def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, format: Sender, columns: Columns, raw: Callable[[int], bytes]) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}

@@ -12,6 +12,7 @@ from inspector.core.evidence.calls import traced
 from inspector.core.evidence.evidence import Evidence, evidence_of_call
 from inspector.core.evidence.search import Search
 from inspector.core.formats import RAW
+from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.index.place import Place
 from inspector.core.index.session import Log, Subagent
@@ -30,6 +31,7 @@ def evidence_of(report: Report) -> dict[str, Evidence]:
 
 def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
     format, log, columns = report.format, report.log, report.log.columns
+    tracer = tracer_of(format)
     rows: dict[tuple[int, str], int] = {}
     for judged in session.threads:
         scene = judged.scene
@@ -41,13 +43,13 @@ def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
     if not ids:
         return {}
     wanted = sorted({row for _, row in ids})
-    calls = traced(format, columns, log.raw, wanted)
+    calls = traced(format, columns, log.raw, wanted, log.faults)
     traces = Search(format, columns, log.raw, calls).run()
-    for number, trace in format.traces_beside(log, calls):
+    for number, trace in tracer.traces_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
-    folders = format.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
+    folders = tracer.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
     of_row = {
         row: evidence_of_call(call, found, folders.get(call.record, ""))
         for row, call, found in zip(wanted, calls, traces, strict=True)

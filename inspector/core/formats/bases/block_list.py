@@ -5,15 +5,15 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.result_parts import HELD, media_parts
 
 
-class BlockListFormat(Format):
+class BlockListFormat(Writer):
     """A format whose records have their blocks at `content` ("/content", or "/message/content")."""
 
     content: str
@@ -29,10 +29,6 @@ class BlockListFormat(Format):
         row, content = columns.first[record] + ordinal, self.content_of(columns, record)
         whole = columns.block_flags[row] & Flag.WHOLE
         return content if whole else f"{content}/{ordinal}"
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.rows(record)

@@ -3,17 +3,17 @@
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
 from inspector.core.bytes.spans import locate
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
 
 
-class ChatMessages(Format):
+class ChatMessages(Writer):
     """A format of which a record is one chat message."""
 
-    bridges = True
+    invents = True
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return openai.pointer(columns, record, ordinal)
@@ -68,10 +68,7 @@ class ChatMessages(Format):
         return raw
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        if columns.roles[record] == Role.TOOL:
-            return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     def placeholder(self, call: Call, text: str) -> bytes:
         message = shared_value_of(call.raw)
@@ -87,9 +84,6 @@ class ChatMessages(Format):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(openai.invented_call(call.id, call.name, note))]

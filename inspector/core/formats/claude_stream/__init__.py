@@ -24,6 +24,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
@@ -31,6 +32,7 @@ from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import OnResume, Reading
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
@@ -58,11 +60,12 @@ class _Event(Struct, gc=False):
     error: Raw = EMPTY
 
 
-class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
+class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     """Event streams of Claude Code. `parents` of a record is the call whose subagent speaks in it."""
 
     name = "claude-stream"
     label = "Claude Code event stream"
+    keys = "session_id loglines"
     container = "JSON Lines, or one JSON document"
     detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
     read = "the main thread and one for every subagent; the session's state by its result events"

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
@@ -39,11 +40,12 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, MessageArrays):
+class ClineSdk(BlockListFormat, MessageArrays, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
     label = "Cline SDK session"
+    keys = "updated_at"
     container = "JSON document"
     detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
     read = "all messages, each result in a user message of its own; .compaction.json likewise"
@@ -58,13 +60,13 @@ class ClineSdk(BlockListFormat, MessageArrays):
     apart = True
     together = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
-    models_resume = True
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         begins = _HEAD.match(head.plain)
@@ -156,9 +158,6 @@ class ClineSdk(BlockListFormat, MessageArrays):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -18,11 +18,13 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
@@ -63,7 +65,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, MessageArrays):
+class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"
@@ -91,6 +93,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
@@ -209,9 +212,6 @@ class ClineTask(BlockListFormat, MessageArrays):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]))
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -20,12 +20,13 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import locate
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
@@ -61,11 +62,12 @@ _LONG_AGO = "1970-01-01T00-00-00"
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(Format):
+class Codex(Sender, Tracer):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"
     label = "Codex rollout"
+    keys = "payload record_type instructions"
     container = "JSON Lines, also zstd"
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
@@ -82,7 +84,6 @@ class Codex(Format):
     together = False
     items = True
     session_pointer = "/payload/id"
-    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

@@ -21,6 +21,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, object_of, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
@@ -28,6 +29,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces
@@ -50,11 +52,12 @@ _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class GeminiCli(MessageArrays, JsonLines):
+class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     """Chats of Google's Gemini CLI."""
 
     name = "gemini-cli"
     label = "Gemini CLI chat"
+    keys = "projectHash $set $rewindTo"
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
@@ -66,7 +69,6 @@ class GeminiCli(MessageArrays, JsonLines):
     shapes = Shapes(("messages",))
     api = False
     inline = True
-    models_resume = True
     stores = (
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),

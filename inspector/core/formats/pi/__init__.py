@@ -16,14 +16,17 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume
@@ -45,11 +48,12 @@ _ROOT, _APART = re.compile(r"^[/\\]"), re.compile(r"[/\\:]")  # what a folder's 
 _WHOLE = frozenset({rows.SUMMARY, rows.AT_MESSAGE})
 
 
-class Pi(BlockListFormat, JsonLines):
+class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     """Sessions of the pi coding agent, and of what is built on it."""
 
     name = "pi"
     label = "pi session"
+    keys = "parentId parentSession"
     detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
     read = (
         "the path from the last entry, compactions, branches left behind, commands of the person's, files of version 1"
@@ -70,12 +74,11 @@ class Pi(BlockListFormat, JsonLines):
     apart = True
     together = False
     pairs_server_tools = False
-    models_resume = True
-    record_key = "id"
-    parent_key = "parentId"
+    links = LinkKeys("id", "parentId")
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -191,9 +194,6 @@ class Pi(BlockListFormat, JsonLines):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user(like, text, seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [writing.invented_call(call, note, f"{seed}:call")]
