@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -22,10 +21,11 @@ from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothin
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import UNFIT
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import CONVERSE
 
 # What stands beside the messages of a request and of nothing else.
 _REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
@@ -48,6 +48,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
     content = "/content"
     shape = tables.BEDROCK_CONVERSE
+    spelling = CONVERSE
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -56,9 +57,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         telling = [message for message in messages if not is_nothing(message)]
         known = all(role_of(message) in {"", *converse.ROLES} for message in messages)
         return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
-
-    def text_block(self, text: str) -> bytes:
-        return text_of({"text": text})
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
@@ -86,21 +84,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", converse.views(message.get("content")))
-
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        key = "toolUse" if columns.block_kinds[row] == BlockKind.CALL else "toolResult"
-        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", text_of(new))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        if columns.block_kinds[row] != BlockKind.CALL:
-            return raw
-        return splice.set_member(raw, f"{pointer}/toolUse", "name", text_of(new))
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call["toolUse"].get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(converse.result_block(call.id, text))

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
@@ -32,6 +33,8 @@ from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
+from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -55,6 +58,20 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
+# A result names its tool as well; older versions wrote it as Anthropic's block.
+_OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent")
+_SPELLING = replace(
+    ANTHROPIC,
+    calls=(CallRow(wants_name=False),),
+    results=(
+        replace(_OLD_RESULT, has="/toolCallId", id="/toolCallId", name="/toolName"),
+        replace(_OLD_RESULT, has="/result"),
+        replace(_OLD_RESULT, content="/content"),
+    ),
+    kept_in=("result", "llmContent"),
+)
+
+
 class Neovate(BlockListFormat, JsonLines):
     """Sessions of Neovate Code."""
 
@@ -67,6 +84,7 @@ class Neovate(BlockListFormat, JsonLines):
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
+    spelling = _SPELLING
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
     parent_key = "parentUuid"
@@ -174,18 +192,6 @@ class Neovate(BlockListFormat, JsonLines):
         return OnResume(self.name, "refuses", (), _LABEL)
 
     # writing
-
-    def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
-        if columns.block_kinds[row] == BlockKind.CALL:
-            return "id"
-        start, end = locate(raw, pointer)
-        return "toolCallId" if b'"toolCallId"' in plain(raw[start:end]) else "id"
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """A result names its tool as well."""
-        part = value_of(raw[slice(*locate(raw, pointer))])
-        member = "toolName" if "toolName" in part else "name"
-        return splice.set_member(raw, pointer, member, text_of(new)) if member in part else raw
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import arguments_of, object_of, text_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.gathering import Gathering
@@ -22,9 +21,7 @@ from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire.shapes.shape import Shape
-
-# Responses' item and call, and what hermes and pi keep of both in a chat message (NousResearch/hermes-agent#58168).
-_IDS = ("id", "call_id", "response_item_id", "item_id")
+from inspector.core.wire.spelling.rows import Spelling
 
 
 class Format(ABC):
@@ -47,11 +44,13 @@ class Format(ABC):
     record_key        the member that holds the id of a record
     parent_key        the member in which a record names its parent, "" where none does
     stitch_key        the member in which a compaction names the record before it, "" where none does
+    leaf_keys         the members in which a record names the leaf, and says that it counts; "" where none does
     session_pointer   where a record carries the id of its session
     loses             classes of findings that cost the agent records or results, whatever the provider takes
     calls_named_by    members in which a later record names the record of a call by its id
     speaks            the profiles of all APIs that its program can speak, where there are several
     models_resume     what its program sends on resume is worked out from the log (`request`)
+    spelling          how its blocks name their members: the table of its wire
     shape             what its API takes of a message, where its records are such messages as they are
     gathering         how a log in many files or rows is told and put together, None where there is none
     """
@@ -84,12 +83,14 @@ class Format(ABC):
     record_key = "uuid"
     parent_key = ""
     stitch_key = ""
+    leaf_keys = ("", "")
     gathering: Gathering | None = None
     session_pointer = "/sessionId"
     loses: frozenset[str] = frozenset()
     calls_named_by: tuple[str, ...] = ()
     speaks: tuple[str, ...] = ()
     models_resume = False
+    spelling = Spelling()
     shape: Shape | None = None
 
     # reading
@@ -253,18 +254,6 @@ class Format(ABC):
         """Whether a placeholder can stand in for the result of the call in block `row`."""
         return True
 
-    def sound_input(self, call: Any) -> bytes:
-        """The input of a parsed call as the provider takes it: a text with JSON for OpenAI, else an object."""
-        function = call.get("function")
-        if isinstance(function, dict):
-            return text_of(arguments_of(function.get("arguments")))
-        return text_of(object_of(call.get("input")))
-
-    def other_ids(self, call: Any) -> list[str]:
-        """The further ids that a parsed call carries, by which a result may name it."""
-        named = (call.get(key) for key in _IDS) if isinstance(call, dict) else ()
-        return [each for each in named if isinstance(each, str) and each]
-
     def beginning(self, columns: Columns, record: int) -> int:
         """The record that a new one is put before, so that it comes before the message in `record`."""
         return record
@@ -325,10 +314,6 @@ class Format(ABC):
     @abstractmethod
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """What stands where result `ordinal` stood, when it is kept as quoted text."""
-
-    def text_block(self, text: str) -> bytes:
-        """A block with a text that can take the place of another block of a message, b"" where none can."""
-        return b""
 
     def lacking(self, block: bytes) -> str:
         """The member without which the API takes a call for none, "" where it lacks none."""

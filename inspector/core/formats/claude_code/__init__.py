@@ -73,6 +73,7 @@ class ClaudeCode(BlockListFormat):
     parent_key = "parentUuid"
     calls_named_by = (traces.NAMED_BY,)
     stitch_key = "logicalParentUuid"
+    leaf_keys = ("leafUuid", "explicit")
     models_resume = True
 
     def score(self, head: Head) -> float:

@@ -31,6 +31,7 @@ from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
@@ -52,6 +53,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False

@@ -35,6 +35,7 @@ from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -76,6 +77,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False

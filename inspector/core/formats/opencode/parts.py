@@ -13,7 +13,16 @@ from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
+from inspector.core.wire.spelling.tables import ANY_MEDIA
 
+# A call has its outcome in its state, which is what counts as the result.
+SPELLING = Spelling(
+    calls=(CallRow(id="/callID", name="/tool", input=("/state/input",)),),
+    results=(ResultRow(id="", content="/output"),),
+    media=ANY_MEDIA,
+    kept_in=("state", "attachments"),
+)
 _OPEN = frozenset({"pending", "running"})
 _SENT = {
     Role.USER: frozenset({"text", "file", "compaction", "subtask"}),

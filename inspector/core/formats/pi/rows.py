@@ -12,12 +12,16 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
 from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.spelling.tables import ANTHROPIC
+from inspector.core.wire.told import typed_list
 
 # How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
 INJECTED, SUMMARY, AT_MESSAGE = (number << Mark.FORM_SHIFT for number in (1, 2, 3))
@@ -27,6 +31,16 @@ SUMMARIES = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
 STOPPED = frozenset({"error", "aborted"})
 _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
+SPELLING = replace(
+    ANTHROPIC,
+    calls=(CallRow(input=("/arguments",)),),
+    results=(
+        ResultRow(
+            id="/message/toolCallId", name="/message/toolName", content="/message/content", told=typed_list("text")
+        ),
+    ),
+    kept_in=("message",),
+)
 KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
 
 
