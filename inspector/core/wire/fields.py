@@ -14,7 +14,7 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
-from inspector.core.wire.result_parts import media_parts, part_text, parts_text
+from inspector.core.wire.result_parts import part_text, parts_text
 
 EMPTY = Raw(b"")
 UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
@@ -102,14 +102,6 @@ def words_in(value: object, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from words_in(inner, key)
-
-
-def media_in(result: Any) -> list[str]:
-    """The kinds of the media that a result holds beside text: in OpenAI's `content`, or Neovate's `llmContent`."""
-    inner = result.get("result") if isinstance(result, dict) else None
-    holder = inner if isinstance(inner, dict) else result
-    content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
-    return [str(part["type"]) for part in media_parts(content)]
 
 
 # Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's

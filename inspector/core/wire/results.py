@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import CutShort, locate
-from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of
+from inspector.core.wire.result_parts import media_parts
+from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of, value_at
 
 
 def content_of(block: bytes, spelling: Spelling) -> bytes | None:
@@ -25,6 +28,13 @@ def cleared(block: bytes, text: str, spelling: Spelling) -> bytes | None:
     if row.told is None or block[start : start + 1] not in (b'"', b"[", b"{"):
         return None
     return block[:start] + text_of(row.told(text)) + block[end:]
+
+
+def kinds_of_media(result: Any, spelling: Spelling) -> list[str]:
+    """The types of the media that a parsed result holds beside text."""
+    row = row_of(spelling.results, result)
+    content = value_at(result, row.content) if row is not None and row.content else None
+    return [str(part["type"]) for part in media_parts(content)]
 
 
 def _content(block: bytes, spelling: Spelling) -> tuple[ResultRow, int, int] | None:
