@@ -23,7 +23,7 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import UNFIT, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import CONVERSE
 
@@ -65,7 +65,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         try:
             message, odd = _DECODE(raw), False
         except UNFIT:
-            message, odd = converse.tolerant_message(value_of(raw)), True
+            message, odd = tolerant(converse.Message, value_of(raw)), True
         if not message.role and is_nothing(value_of(raw)):
             message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0

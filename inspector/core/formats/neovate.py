@@ -32,7 +32,7 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
+from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
@@ -108,7 +108,7 @@ class Neovate(BlockListFormat, JsonLines):
         try:
             row = _DECODE(raw)
         except UNFIT:
-            row = _tolerant(value_of(raw))
+            row = tolerant(_Row, value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
         if role:
@@ -259,33 +259,6 @@ def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tup
 _LABEL = "Neovate Code"
 _TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode
-
-
-def _tolerant(value: Any) -> _Row:
-    if not isinstance(value, dict):
-        return _Row()
-    texts = {key: value[key] for key in ("type", "role", "uuid", "parentUuid", "sessionId")
-             if isinstance(value.get(key), str)}  # fmt: skip
-    row = _Row(**texts)
-    content = value.get("content")
-    if isinstance(content, str):
-        row.content = content
-    elif isinstance(content, list):
-        row.content = [_part(item) for item in content]
-    return row
-
-
-def _part(item: Any) -> _Part:
-    if not isinstance(item, dict):
-        return _Part()
-    part = _Part()
-    for key in ("type", "id", "name", "toolCallId"):
-        if isinstance(item.get(key), str):
-            setattr(part, key, item[key])
-    for key in ("text", "input", "result"):
-        if key in item:
-            setattr(part, key, Raw(text_of(item[key])))
-    return part
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

@@ -28,7 +28,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, broken_off
+from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
@@ -92,7 +92,7 @@ class OpenAIResponses(MessageArrays):
         try:
             item, odd = _DECODE(raw), False
         except UNFIT:
-            item, odd = responses.tolerant_item(value_of(raw)), True
+            item, odd = tolerant(responses.Item, value_of(raw)), True
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct, field
 from inspector.core.bytes.json_text import plain, pretty
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
 from inspector.core.wire.result_parts import part_text
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
@@ -75,32 +75,6 @@ class Message(Struct, gc=False):
 
     role: str | None = None
     content: list[Block] | None = None
-
-
-def tolerant_message(value: Any) -> Message:
-    """A Message of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown block."""
-    if not isinstance(value, dict):
-        return Message()
-    content = value.get("content")
-    return Message(
-        string_in(value, "role"), [_tolerant_block(item) for item in content] if isinstance(content, list) else None
-    )
-
-
-def _tolerant_block(value: Any) -> Block:
-    block = Block()
-    if not isinstance(value, dict):
-        return block
-    call, result = value.get("toolUse"), value.get("toolResult")
-    if isinstance(call, dict):
-        block.call = ToolUse(string_in(call, "toolUseId"), string_in(call, "name"), string_in(call, "type"))
-        block.call.input = raw_in(call, "input")
-    elif isinstance(result, dict):
-        block.result = ToolResult(string_in(result, "toolUseId"), string_in(result, "type"))
-        block.result.content = raw_in(result, "content")
-    elif "text" in value:
-        block.text = raw_in(value, "text")
-    return block
 
 
 def add_content(columns: Columns, content: list[Block] | None) -> None:

@@ -15,7 +15,7 @@ from inspector.core.bytes.json_text import pretty, text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, raw_in, result_text, string_in
+from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, result_text, string_in
 
 _QUOTE = memoryview(b'"')
 
@@ -65,30 +65,6 @@ class Message(Struct, gc=False):
     tool_call_id: str | None = None
     id: str | None = None
     requestor: str | None = None
-
-
-def tolerant_message(value: Any) -> Message:
-    """A Message of a JSON value of unexpected shape: what fits is kept."""
-    if not isinstance(value, dict):
-        return Message()
-    message = Message(role=string_in(value, "role"), tool_call_id=string_in(value, "tool_call_id"))
-    message.id, message.requestor = string_in(value, "id"), string_in(value, "requestor")
-    message.content = raw_in(value, "content")
-    calls = value.get("tool_calls")
-    if isinstance(calls, list):
-        message.tool_calls = [_tolerant_call(call) for call in calls]
-    return message
-
-
-def _tolerant_call(value: Any) -> Call:
-    if not isinstance(value, dict):
-        return Call()
-    call = Call(string_in(value, "id"), string_in(value, "type"), string_in(value, "name"))
-    inner = value.get("function")
-    if isinstance(inner, dict):
-        call.function = Function(string_in(inner, "name"), raw_in(inner, "arguments"))
-    call.requestor = string_in(value, "requestor")
-    return call
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:

@@ -15,7 +15,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import pretty, text_of, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text
+from inspector.core.wire.fields import EMPTY, placeholder_flag, result_text, tolerant
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
 
@@ -97,19 +97,6 @@ class Item(Struct, gc=False):
     arguments: Raw = EMPTY
     input: Raw = EMPTY
     output: Raw = EMPTY
-
-
-def tolerant_item(value: Any) -> Item:
-    """An Item of a JSON value of unexpected shape: what fits is kept."""
-    item = Item()
-    if not isinstance(value, dict):
-        return item
-    for key in ("type", "role", "id", "call_id", "approval_request_id", "name", "execution"):
-        if isinstance(value.get(key), str):
-            setattr(item, key, value[key])
-    for key in ("content", "arguments", "input", "output"):
-        setattr(item, key, raw_in(value, key))
-    return item
 
 
 def kind_of(item: Item) -> str:
@@ -221,7 +208,7 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 def views(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
     """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
-    kind = kind_of(tolerant_item(item))
+    kind = kind_of(tolerant(Item, item))
     if kind == "message":
         return tuple(_message_views(item.get("content"), f"{at}/content"))
     call_id = str(item.get(id_key(item)) or "")
@@ -283,7 +270,7 @@ def is_of_one_response(one: str, other: str) -> bool:
 def unbound(item: bytes) -> bytes:
     """An item without the id by which the provider knows its reasoning; as it is where the id is more than that."""
     value = value_of(item)
-    if not isinstance(value, dict) or kind_of(tolerant_item(value)) not in _UNBOUND:
+    if not isinstance(value, dict) or kind_of(tolerant(Item, value)) not in _UNBOUND:
         return item
     return splice.remove_member(item, "", "id")
 

@@ -30,6 +30,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
@@ -80,7 +81,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = anthropic.decoded(raw)
-        message = known or anthropic.tolerant_message(value_of(raw))
+        message = known or tolerant(anthropic.Message, value_of(raw))
         odd = known is None or suspicion.of_anthropic(message)
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True

@@ -8,8 +8,6 @@ from the model (`!!`) are never sent as they stand.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -18,7 +16,7 @@ from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 from inspector.core.wire.told import typed_list
@@ -88,7 +86,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
     try:
         row = _DECODE(raw)
     except UNFIT:
-        row = _tolerant(value_of(raw))
+        row = tolerant(_Row, value_of(raw))
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
@@ -155,32 +153,7 @@ def _blocks(content: Raw) -> list[Block]:
     try:
         return _DECODE_BLOCKS(content) if _begins(content) == b"[" else []
     except UNFIT:
-        return [_tolerant_block(item) for item in value_of(bytes(content))]
-
-
-def _tolerant(value: Any) -> _Row:
-    """A row of a JSON value of unexpected shape: what fits is kept."""
-    if not isinstance(value, dict):
-        return _Row()
-    row = _Row(string_in(value, "type"), string_in(value, "id"), string_in(value, "parentId"))
-    row.content, row.summary = raw_in(value, "content"), string_in(value, "summary")
-    row.firstKeptEntryId, row.fromId = string_in(value, "firstKeptEntryId"), string_in(value, "fromId")
-    row.targetId, row.replacement = string_in(value, "targetId"), raw_in(value, "replacement")
-    held = value.get("message")
-    if isinstance(held, dict):
-        row.message = _Message(string_in(held, "role"), raw_in(held, "content"), string_in(held, "stopReason"))
-        row.message.toolCallId, row.message.toolName = string_in(held, "toolCallId"), string_in(held, "toolName")
-        row.message.isError = held.get("isError") is True
-        row.message.excludeFromContext = held.get("excludeFromContext") is True
-    return row
-
-
-def _tolerant_block(item: Any) -> Block:
-    if not isinstance(item, dict):
-        return Block()
-    named = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
-    named.text, named.arguments = raw_in(item, "text"), raw_in(item, "arguments")
-    return named
+        return [tolerant(Block, item) for item in value_of(bytes(content))]
 
 
 _DECODE = msgspec.json.Decoder(_Row).decode
