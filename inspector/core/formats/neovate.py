@@ -34,6 +34,7 @@ from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.spelling.shown import result_view
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -59,7 +60,7 @@ class _Row(Struct, gc=False):
 
 
 # A result names its tool as well; older versions wrote it as Anthropic's block.
-_OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent")
+_OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _SPELLING = replace(
     ANTHROPIC,
     calls=(CallRow(wants_name=False),),
@@ -169,14 +170,7 @@ class Neovate(BlockListFormat, JsonLines):
         found = list(anthropic.views(content, self.content))
         for number, part in enumerate(content if isinstance(content, list) else ()):
             if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
-                call_id = str(part.get("toolCallId") or part.get("id") or "")
-                result = part.get("result")
-                result = result if isinstance(result, dict) else {"llmContent": part.get("content")}
-                name = str(part.get("toolName") or part.get("name") or "")
-                text = result_text(result.get("llmContent"))
-                found[number] = BlockView(
-                    BlockKind.RESULT, text, found[number].pointer, name, call_id, bool(result.get("isError"))
-                )
+                found[number] = result_view(part, self.spelling, found[number].pointer)
         return tuple(found)
 
     # what the agent does

@@ -12,7 +12,9 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import pretty
 from inspector.core.index.columns import BlockRow, Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, result_text
+from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 KINDS = {
     "text": BlockKind.TEXT,
@@ -155,12 +157,9 @@ def _view(item: Any, pointer: str) -> BlockView:
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(item.get("thinking") or "[redacted thinking]"), pointer)
     if kind in (BlockKind.CALL, BlockKind.SERVER_CALL):
-        call_id = str(item.get("id") or "")
-        return BlockView(kind, pretty(item.get("input")), pointer, str(item.get("name") or ""), call_id)
+        return call_view(item, ANTHROPIC, pointer, kind)
     if kind == BlockKind.RESULT or name.endswith("_tool_result"):
-        kind = kind or BlockKind.SERVER_RESULT
-        text, call_id = result_text(item.get("content")), str(item.get("tool_use_id") or "")
-        return BlockView(kind, text, pointer, "", call_id, bool(item.get("is_error")))
+        return result_view(item, ANTHROPIC, pointer, kind or BlockKind.SERVER_RESULT)
     if kind == BlockKind.MEDIA:
         return BlockView(kind, f"[{name}]", pointer)
     return BlockView(kind, pretty(item), pointer, name)

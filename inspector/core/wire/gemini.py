@@ -18,6 +18,9 @@ from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
+from inspector.core.wire.result_parts import response_text
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import GEMINI
 
 _MADE = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
@@ -170,15 +173,6 @@ def _response_flags(response: Response) -> int:
     return flags if len(response.parts) else flags | stand_in_flag(response_text(value) if value else "")
 
 
-def response_text(response: Any) -> str:
-    """The text of a function's response: that of its only member, else JSON."""
-    if isinstance(response, dict) and len(response) == 1:
-        (only,) = response.values()
-        if isinstance(only, str):
-            return only
-    return response if isinstance(response, str) else pretty(response)
-
-
 def bind(columns: Columns, path: Iterable[int]) -> None:
     """Give calls and responses that are not bound by an id of their own one that binds them.
 
@@ -243,15 +237,12 @@ def _view(part: Any, at: str) -> BlockView:
             continue
         if kind == BlockKind.TEXT:
             return BlockView(BlockKind.THINKING if part.get("thought") else kind, str(value), at)
-        inner = value if isinstance(value, dict) else {}
-        name, call_id = str(inner.get("name") or ""), str(inner.get("id") or "")
         if kind == BlockKind.CALL:
-            return BlockView(kind, pretty(inner.get("args", {})), at, name, call_id)
+            return call_view(part, GEMINI, at)
         if kind == BlockKind.RESULT:
-            response = inner.get("response")
-            failed = isinstance(response, dict) and response.keys() == {"error"}
-            return BlockView(kind, response_text(response), at, name, call_id, failed)
+            return result_view(part, GEMINI, at)
         if kind == BlockKind.MEDIA:
+            inner = value if isinstance(value, dict) else {}
             return BlockView(kind, f"[{inner.get('mimeType') or inner.get('mime_type') or key}]", at)
         return BlockView(kind, pretty(value), at, key)
     return BlockView(BlockKind.OTHER, pretty(part), at)

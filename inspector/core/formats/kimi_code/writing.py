@@ -12,6 +12,7 @@ from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
+from inspector.core.wire.result_parts import plain_text
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
 from inspector.core.wire.spelling.tables import ANY_MEDIA
@@ -20,12 +21,14 @@ from inspector.core.wire.told import typed_list
 SPELLING = Spelling(
     calls=(
         CallRow(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
-        CallRow(name="/function/name", input=("/function/arguments",)),
-        CallRow(input=("/arguments",)),
+        CallRow(name="/function/name", input=("/function/arguments",), shown=plain_text),
+        CallRow(input=("/arguments",), shown=plain_text),
     ),
     results=(
-        ResultRow(id="/event/toolCallId", content="/event/result/output"),
-        ResultRow(id="/message/toolCallId", content="/message/content", told=typed_list("text")),
+        ResultRow(id="/event/toolCallId", content="/event/result/output", status="/event/result/isError"),
+        ResultRow(
+            id="/message/toolCallId", content="/message/content", told=typed_list("text"), status="/message/isError"
+        ),
     ),
     media=ANY_MEDIA,
     kept_in=("content", "output", "result", "event", "message"),

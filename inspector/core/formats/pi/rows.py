@@ -34,7 +34,11 @@ SPELLING = replace(
     calls=(CallRow(input=("/arguments",)),),
     results=(
         ResultRow(
-            id="/message/toolCallId", name="/message/toolName", content="/message/content", told=typed_list("text")
+            id="/message/toolCallId",
+            name="/message/toolName",
+            content="/message/content",
+            told=typed_list("text"),
+            status="/message/isError",
         ),
     ),
     kept_in=("message",),

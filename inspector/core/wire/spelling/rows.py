@@ -6,16 +6,19 @@ or result of a format whose blocks are told by whole records is spelled from the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from inspector.core.bytes.json_text import pretty
 from inspector.core.bytes.spans import pointer_parts
 from inspector.core.index.views import BlockKind
+from inspector.core.wire.fields import result_text
 from inspector.core.wire.told import Told, string
 
+Shown: TypeAlias = Callable[[Any], str]
 _ABSENT = object()
 
 
@@ -57,20 +60,27 @@ class ToolRow(Row, frozen=True):
 class CallRow(ToolRow, frozen=True):
     """A call. Its `input` is an object, or a text with JSON (`as_text`); it stands at the first of the places.
 
-    `others` are further ids by which a result may name it.
+    `shown` tells a person of it. `others` are further ids by which a result may name it.
     """
 
     name: str = "/name"
     input: tuple[str, ...] = ("/input",)
     as_text: bool = False
+    shown: Shown = pretty
     others: tuple[str, ...] = ()
 
 
 class ResultRow(ToolRow, frozen=True):
-    """A result. `told` writes a text as its content, None where no text can stand for it (the picture of a screen)."""
+    """A result. `told` writes a text as its content, None where no text can stand for it (the picture of a screen).
+
+    `shown` reads the content as text. What stands at `status` tells whether the tool `failed`.
+    """
 
     content: str = "/content"
     told: Told | None = string
+    shown: Shown = result_text
+    status: str = ""
+    failed: Callable[[Any], bool] = bool
 
 
 class MediaRow(Row, frozen=True):

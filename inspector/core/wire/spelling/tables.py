@@ -5,10 +5,23 @@ Sources: those of the wires' own modules, which read and write such blocks.
 
 from __future__ import annotations
 
+from functools import partial
+from operator import eq
+
 from msgspec.structs import replace
 
+from inspector.core.bytes.json_text import pretty
+from inspector.core.wire.result_parts import arguments_text, members_text, plain_text, response_text
 from inspector.core.wire.spelling.rows import CallRow, MediaRow, ResultRow, Spelling
 from inspector.core.wire.told import output, typed, untyped, untyped_list
+
+
+def _says_error_alone(response: object) -> bool:
+    return isinstance(response, dict) and response.keys() == {"error"}
+
+
+def _given(args: object) -> str:
+    return pretty({} if args is None else args)
 
 
 def _kinds(names: str) -> frozenset[str]:
@@ -70,7 +83,7 @@ ANY_MEDIA = (_SOURCE, *_OPENAI, *_DATA, *_PARTS, *_FORMATS)
 
 ANTHROPIC = Spelling(
     calls=(CallRow(),),
-    results=(ResultRow(id="/tool_use_id"),),
+    results=(ResultRow(id="/tool_use_id", status="/is_error"),),
     media=ANY_MEDIA,
     text=typed("text"),
     media_in=("content",),
@@ -81,14 +94,12 @@ ANTHROPIC_OF_CLINE = replace(ANTHROPIC, calls=(CallRow(others=("/call_id",)),), 
 
 # OpenAI Chat Completions. What programs keep of a Responses item in a call of theirs: NousResearch/hermes-agent#58168.
 
-_KEPT_IDS = ("/call_id", "/response_item_id", "/item_id")
+_CHAT_CALL = CallRow(as_text=True, shown=arguments_text, others=("/call_id", "/response_item_id", "/item_id"))
 OPENAI_CHAT = Spelling(
     calls=(
-        *(
-            CallRow(name=f"/{kind}/name", input=(f"/{kind}/{given}",), as_text=True, others=_KEPT_IDS)
-            for kind, given in (("function", "arguments"), ("custom", "input"))
-        ),
-        CallRow(input=("/arguments", "/input"), others=_KEPT_IDS),  # of tau2
+        replace(_CHAT_CALL, name="/function/name", input=("/function/arguments",)),
+        replace(_CHAT_CALL, name="/custom/name", input=("/custom/input",)),
+        replace(_CHAT_CALL, input=("/arguments", "/input"), as_text=False),  # of tau2
     ),
     results=(
         ResultRow(has="/tool_call_id", id="/tool_call_id", name="/name", wants_name=False),
@@ -101,11 +112,12 @@ OPENAI_CHAT = Spelling(
 
 # OpenAI Responses
 
-_NAMED = CallRow(id="/call_id", as_text=True, others=("/id", "/item_id"))
+_NAMED = CallRow(id="/call_id", as_text=True, shown=arguments_text, others=("/id", "/item_id"))
 _NO_NAME = replace(_NAMED, name="", as_text=False)
+_OUTPUT = ResultRow(id="/call_id", content="/output", status="/status", failed=partial(eq, "failed"))
 OPENAI_RESPONSES = Spelling(
     calls=(
-        replace(_NAMED, types=_kinds("custom_tool_call"), input=("/input", "/arguments")),
+        replace(_NAMED, types=_kinds("custom_tool_call"), input=("/input", "/arguments"), shown=plain_text),
         replace(_NAMED, types=_kinds("function_call"), input=("/arguments", "/input")),
         replace(_NO_NAME, types=_kinds("local_shell_call shell_call computer_call"), input=("/action",)),
         replace(_NO_NAME, types=_kinds("apply_patch_call"), input=("/operation",)),
@@ -114,11 +126,11 @@ OPENAI_RESPONSES = Spelling(
     ),
     results=(
         # The type of a local shell's output names its call by `id`; programs write `call_id`.
-        ResultRow(_kinds("local_shell_call_output"), "/call_id", id="/call_id", content="/output"),
-        ResultRow(_kinds("local_shell_call_output"), id="/id", content="/output"),
-        ResultRow(_kinds("computer_call_output shell_call_output"), id="/call_id", content="/output", told=None),
-        ResultRow(_kinds("mcp_approval_response"), id="/approval_request_id", content="", told=None),
-        ResultRow(id="/call_id", content="/output"),
+        replace(_OUTPUT, types=_kinds("local_shell_call_output"), has="/call_id"),
+        replace(_OUTPUT, types=_kinds("local_shell_call_output"), id="/id"),
+        replace(_OUTPUT, types=_kinds("computer_call_output shell_call_output"), told=None),
+        replace(_OUTPUT, types=_kinds("mcp_approval_response"), id="/approval_request_id", content="", told=None),
+        _OUTPUT,
     ),
     media=ANY_MEDIA,
     media_in=("content",),
@@ -129,11 +141,19 @@ OPENAI_RESPONSES = Spelling(
 
 GEMINI = Spelling(
     calls=tuple(
-        CallRow(id=f"/{key}/id", name=f"/{key}/name", input=(f"/{key}/args",))
+        CallRow(id=f"/{key}/id", name=f"/{key}/name", input=(f"/{key}/args",), shown=_given)
         for key in ("functionCall", "function_call")
     ),
     results=tuple(
-        ResultRow(id=f"/{key}/id", name=f"/{key}/name", content=f"/{key}/response", told=output)
+        ResultRow(
+            id=f"/{key}/id",
+            name=f"/{key}/name",
+            content=f"/{key}/response",
+            told=output,
+            shown=response_text,
+            status=f"/{key}/response",
+            failed=_says_error_alone,
+        )
         for key in ("functionResponse", "function_response")
     ),
     media=ANY_MEDIA,
@@ -146,7 +166,16 @@ GEMINI = Spelling(
 
 CONVERSE = Spelling(
     calls=(CallRow(id="/toolUse/toolUseId", name="/toolUse/name", input=("/toolUse/input",)),),
-    results=(ResultRow(id="/toolResult/toolUseId", content="/toolResult/content", told=untyped_list),),
+    results=(
+        ResultRow(
+            id="/toolResult/toolUseId",
+            content="/toolResult/content",
+            told=untyped_list,
+            shown=members_text,
+            status="/toolResult/status",
+            failed=partial(eq, "error"),
+        ),
+    ),
     media=ANY_MEDIA,
     text=untyped,
     media_in=("content", "toolResult"),
