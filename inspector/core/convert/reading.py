@@ -15,7 +15,7 @@ from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of
 from inspector.core.wire.inputs import input_of
-from inspector.core.wire.media.spelling import Media, media_of, media_within, pieces_of
+from inspector.core.wire.media.reading import Media, media_of, media_within, pieces_of
 from inspector.core.wire.result_parts import how_told
 from inspector.core.wire.results import content_of
 

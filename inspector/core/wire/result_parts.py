@@ -7,10 +7,7 @@ search_codebase, web_fetch and editor return {query, result, error?, success}); 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
-
-import orjson
 
 from inspector.core.bytes.json_text import pretty, text_of
 
@@ -69,19 +66,6 @@ def response_text(response: Any) -> str:
         if isinstance(only, str):
             return only
     return response if isinstance(response, str) else pretty(response)
-
-
-def arguments_text(given: Any) -> str:
-    """The arguments of a call that are a text with JSON, for reading; of what is none, the text or the JSON."""
-    if isinstance(given, str):
-        with suppress(orjson.JSONDecodeError):
-            return pretty(orjson.loads(given))
-    return plain_text(given)
-
-
-def plain_text(given: Any) -> str:
-    """A text as it is, anything else as JSON."""
-    return given if isinstance(given, str) else pretty(given)
 
 
 def media_parts(content: Any) -> Iterator[dict[str, Any]]:

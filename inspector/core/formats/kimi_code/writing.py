@@ -12,9 +12,9 @@ from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.result_parts import plain_text
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
+from inspector.core.wire.spelling.shown import plain_text
 from inspector.core.wire.spelling.tables import ANY_MEDIA
 from inspector.core.wire.told import typed_list
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.wire.media.pixels import size_of
-from inspector.core.wire.media.spelling import placed_media
+from inspector.core.wire.media.reading import placed_media
 from inspector.core.wire.spelling.rows import Spelling
 
 

@@ -6,14 +6,12 @@ or result of a format whose blocks are told by whole records is spelled from the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import pretty
-from inspector.core.bytes.spans import pointer_parts
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
 from inspector.core.wire.told import Told, string
@@ -36,11 +34,12 @@ class Row(Struct, frozen=True):
             return False
         if self.has and not value_at(block, self.has):
             return False
-        return all(isinstance(value_at(block, holder), dict) for holder in _holders(self))
+        return all(isinstance(value_at(block, anchor.rpartition("/")[0]), dict) for anchor in self.anchors)
 
-    def pointers(self) -> Iterator[str]:
+    @property
+    def anchors(self) -> tuple[str, ...]:
         """The members whose holders must be there."""
-        return iter(())
+        return ()
 
 
 class ToolRow(Row, frozen=True):
@@ -53,8 +52,9 @@ class ToolRow(Row, frozen=True):
     name: str = ""
     wants_name: bool = True
 
-    def pointers(self) -> Iterator[str]:
-        yield from filter(None, (self.id, self.name))
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        return self.id, self.name
 
 
 class CallRow(ToolRow, frozen=True):
@@ -101,8 +101,9 @@ class MediaRow(Row, frozen=True):
     def fits(self, block: Any) -> bool:
         return super().fits(block) and not (self.unless and str(value_at(block, "/source/type")) in self.unless)
 
-    def pointers(self) -> Iterator[str]:
-        yield from self.data[:1]
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        return self.data[:1]
 
 
 class Spelling(Struct, frozen=True):
@@ -139,10 +140,3 @@ def value_at(value: Any, pointer: str, default: Any = None) -> Any:
         if value is _ABSENT:
             return default
     return value
-
-
-@lru_cache(maxsize=256)
-def _holders(row: Row) -> tuple[str, ...]:
-    """The objects within a block that the members of a row stand in."""
-    named = (pointer_parts(pointer)[:-1] for pointer in row.pointers())
-    return tuple(dict.fromkeys("".join(f"/{key}" for key in holder) for holder in named if holder))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
+
+import orjson
 
 from inspector.core.bytes.json_text import pretty
 from inspector.core.index.views import BlockKind, BlockView
@@ -27,6 +30,19 @@ def result_view(result: Any, spelling: Spelling, at: str, kind: BlockKind = Bloc
     failed = bool(row.status) and row.failed(value_at(result, row.status))
     text = row.shown(value_at(result, row.content))
     return BlockView(kind, text, at, _text_at(result, row.name), _text_at(result, row.id), failed)
+
+
+def arguments_text(given: Any) -> str:
+    """The arguments of a call that are a text with JSON, for reading; of what is none, the text or the JSON."""
+    if isinstance(given, str):
+        with suppress(orjson.JSONDecodeError):
+            return pretty(orjson.loads(given))
+    return plain_text(given)
+
+
+def plain_text(given: Any) -> str:
+    """A text as it is, anything else as JSON."""
+    return given if isinstance(given, str) else pretty(given)
 
 
 def _text_at(block: Any, pointer: str) -> str:

@@ -11,8 +11,9 @@ from operator import eq
 from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import pretty
-from inspector.core.wire.result_parts import arguments_text, members_text, plain_text, response_text
+from inspector.core.wire.result_parts import members_text, response_text
 from inspector.core.wire.spelling.rows import CallRow, MediaRow, ResultRow, Spelling
+from inspector.core.wire.spelling.shown import arguments_text, plain_text
 from inspector.core.wire.told import output, typed, untyped, untyped_list
 
 
