@@ -14,7 +14,7 @@ from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import broken_off
+from inspector.core.wire.fields import broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
@@ -67,7 +67,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = anthropic.decoded(raw)
-        message = known or anthropic.tolerant_message(value_of(raw))
+        message = known or tolerant(anthropic.Message, value_of(raw))
         if not message.role and is_nothing(value_of(raw)):
             message.role = "user"  # It is sent, whoever spoke, and refused.
             known = message

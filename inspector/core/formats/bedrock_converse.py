@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -22,10 +21,11 @@ from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArr
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import UNFIT, tolerant
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import CONVERSE
 
 # What stands beside the messages of a request and of nothing else.
 _REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
@@ -50,6 +50,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     content = "/content"
     shape = tables.BEDROCK_CONVERSE
     invents = True
+    spelling = CONVERSE
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -59,9 +60,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         known = all(role_of(message) in {"", *converse.ROLES} for message in messages)
         return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
 
-    def text_block(self, text: str) -> bytes:
-        return text_of({"text": text})
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -69,7 +67,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         try:
             message, odd = _DECODE(raw), False
         except UNFIT:
-            message, odd = converse.tolerant_message(value_of(raw)), True
+            message, odd = tolerant(converse.Message, value_of(raw)), True
         if not message.role and is_nothing(value_of(raw)):
             message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
@@ -88,21 +86,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", converse.views(message.get("content")))
-
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        key = "toolUse" if columns.block_kinds[row] == BlockKind.CALL else "toolResult"
-        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", text_of(new))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        if columns.block_kinds[row] != BlockKind.CALL:
-            return raw
-        return splice.set_member(raw, f"{pointer}/toolUse", "name", text_of(new))
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call["toolUse"].get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(converse.result_block(call.id, text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
@@ -83,8 +84,10 @@ def replace_media(task: Task) -> None:
     scene, draft = task.scene, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal
     block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+    told = scene.format.spelling.text
+    assert told is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(scene)[record, ordinal].media):
-        block = splice.replace(block, medium.pointer, draft.format.text_block(_omitted(medium)))
+        block = splice.replace(block, medium.pointer, text_of(told(_omitted(medium))))
         lost = Loss("media", medium.words, "the provider does not take it", draft.original(record))
         draft.losses.append(lost)
     draft.blocks(record).replace[ordinal] = block

@@ -17,6 +17,7 @@ from inspector.core.repair.task import Task
 from inspector.core.scene.damage import OF_CHARACTERS, Damage, damages
 from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
+from inspector.core.wire.inputs import sound_input
 from inspector.core.wire.shapes.shape import mended
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
@@ -142,7 +143,7 @@ def write_input(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
-    task.draft.blocks(record).inputs[ordinal] = task.draft.format.sound_input(call)
+    task.draft.blocks(record).inputs[ordinal] = sound_input(call, scene.format.spelling)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
 
 

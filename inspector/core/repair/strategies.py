@@ -18,8 +18,8 @@ from inspector.core.scene import Scene
 from inspector.core.scene.other_ids import by_other_id, call_of
 from inspector.core.scene.stray_results import open_call_before
 from inspector.core.scene.tool_names import name_of
-from inspector.core.wire.fields import media_in
 from inspector.core.wire.result_parts import HELD
+from inspector.core.wire.results import kinds_of_media
 
 
 class Strategy(Struct, frozen=True):
@@ -102,7 +102,7 @@ def _note(task: Task, what: str, call: int = -1) -> None:
     head = f"[{what}, id {scene.call_id(tool)}; {QUOTED}]"
     held = HELD if task.draft.format.notes_hold_media else frozenset()
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    for kind in media_in(value_of(block)):
+    for kind in kinds_of_media(value_of(block), scene.format.spelling):
         if kind not in held:
             task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"

@@ -13,7 +13,6 @@ Sources: anthropics/claude-code #49537, #52220; earendil-works/pi#424 (bytes); v
 error).
 """
 
-from inspector.core.formats.bases.writer import Writer
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.media_limits import refused_media
 
@@ -22,7 +21,7 @@ ROW = Row("refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"))
 
 
 def find(scene: Scene) -> Hits:
-    replaceable = isinstance(scene.format, Writer) and bool(scene.format.text_block(""))
+    replaceable = scene.format.spelling.text is not None
     for (record, ordinal), refused in refused_media(scene).items():
         can_stay = refused.spare or not replaceable
         yield Hit(

@@ -19,6 +19,7 @@ from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
+from inspector.core.wire.spelling.rows import Spelling
 
 MEMBERS = {
     "anthropic": "messages",
@@ -35,7 +36,7 @@ _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileD
 class Spoken(Struct, frozen=True):
     """A block as it is to be spelled. `raw` is its JSON in the log; the agent's own result is spelled by the format.
 
-    `as_stored`: it may go out as it is.
+    `as_stored`: it may go out as it is. `spelling` is the log's.
     """
 
     sent: Sent
@@ -46,10 +47,11 @@ class Spoken(Struct, frozen=True):
     is_error: bool = False
     raw: bytes = b""
     as_stored: bool = True
+    spelling: Spelling = Spelling()
 
     @property
     def input(self) -> bytes:
-        return input_of(self.raw, self.text).json
+        return input_of(self.raw, self.text, self.spelling).json
 
 
 class Spelled(Struct, frozen=True):
@@ -90,7 +92,7 @@ class Speaker:
         worded = self.format.worded(columns.roles[record], kind, raw, name)
         if worded is not None:
             return Spoken(sent, kind, worded, name, call_id, is_error)
-        return Spoken(sent, kind, text, name, call_id, is_error, raw, as_stored)
+        return Spoken(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.spelling)
 
     def _views(self, record: int) -> dict[str, BlockView]:
         if self._shown[0] != record:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
-from typing import Any
 
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import locate
@@ -15,9 +14,6 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
-
-# Responses' item and call, and what some agents keep of both in a chat message (NousResearch/hermes-agent#58168).
-_IDS = ("id", "call_id", "response_item_id", "item_id")
 
 
 class Reader(ABC):
@@ -74,11 +70,6 @@ class Reader(ABC):
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
         start, end = locate(raw, self.pointer(columns, record, ordinal))
         return raw[start:end]
-
-    def other_ids(self, call: Any) -> list[str]:
-        """The further ids that a parsed call carries, by which a result may name it."""
-        named = (call.get(key) for key in _IDS) if isinstance(call, dict) else ()
-        return [each for each in named if isinstance(each, str) and each]
 
     # what the log itself says of a record or a call
 

@@ -7,18 +7,21 @@ from msgspec import Struct
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.store import Store
 from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.spelling.rows import Spelling
 
 
 class LinkKeys(Struct, frozen=True):
     """The members by which the records of a log name one another.
 
     `record` holds the id of a record, `parent` that of the one it hangs off ("" where none is named), `stitch` that of
-    the record before a compaction ("" where none is named).
+    the record before a compaction ("" where none is named). `leaf` are the members in which a record names the leaf
+    and says that it counts ("" where none does).
     """
 
     record: str = "uuid"
     parent: str = ""
     stitch: str = ""
+    leaf: tuple[str, str] = ("", "")
 
 
 class Row:
@@ -54,6 +57,8 @@ class Row:
     """The records are a provider's own messages."""
     shape: Shape | None = None
     """What its API takes of a message, where its records are such messages as they are."""
+    spelling = Spelling()
+    """How its blocks name their members: the table of its wire."""
     folds = False
     """Fragments and neighbouring user records are one message to the provider."""
     apart = False

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
 
-from inspector.core.bytes.json_text import arguments_of, object_of, text_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled, SideEdit
 from inspector.core.index.columns import Columns
@@ -38,13 +36,6 @@ class Writer(Format):
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         """The record with its blocks edited; None when nothing of it remains."""
 
-    def sound_input(self, call: Any) -> bytes:
-        """The input of a parsed call as the provider takes it: a text with JSON for OpenAI, else an object."""
-        function = call.get("function")
-        if isinstance(function, dict):
-            return text_of(arguments_of(function.get("arguments")))
-        return text_of(object_of(call.get("input")))
-
     def shaped(self, block: bytes) -> bytes:
         """A call with the members that it lacks."""
         return block
@@ -52,10 +43,6 @@ class Writer(Format):
     def signed(self, block: bytes) -> bytes:
         """A call of the model with what its provider takes for a signature that is lost; as it is where nothing is."""
         return block
-
-    def text_block(self, text: str) -> bytes:
-        """A block with a text that can take the place of another block of a message, b"" where none can."""
-        return b""
 
     def as_note(self, raw: bytes) -> bytes:
         """Drop what a record says of a result that is now a note."""

@@ -35,7 +35,7 @@ from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
-from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.rows import DECODER, Row, add_row, add_rows
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -44,7 +44,7 @@ from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in
+from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in, tolerant
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -74,7 +74,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     folds = True
     apart = True
     together = False
-    links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid")
+    links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     calls_named_by = (traces.NAMED_BY,)
     invents = True
 
@@ -123,7 +123,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
-            row = tolerant_row(value_of(line)) if is_sound(line) else None
+            row = tolerant(Row, value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False

@@ -40,7 +40,7 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, string_in, tolerant
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -110,7 +110,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
         try:
             event = _DECODE(raw)
         except UNFIT:
-            event = _tolerant(value_of(raw))
+            event = tolerant(_Event, value_of(raw))
         _add(columns, event, start, end)
         return True
 
@@ -262,19 +262,6 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0)
     else:
         columns.add_record(start, end, Role.OPAQUE)
-
-
-def _tolerant(value: Any) -> _Event:
-    if not isinstance(value, dict):
-        return _Event()
-    texts = ("type", "subtype", "session_id", "parent_tool_use_id")
-    event = _Event(**{key: value[key] for key in texts if isinstance(value.get(key), str)})
-    event.is_error = value.get("is_error") is True
-    for key in ("error", "result"):
-        setattr(event, key, raw_in(value, key))
-    if isinstance(value.get("message"), dict):
-        event.message = anthropic.tolerant_message(value["message"])
-    return event
 
 
 def _line(like: dict[str, Any], content: bytes, seed: str) -> bytes:

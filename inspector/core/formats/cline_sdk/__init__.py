@@ -31,7 +31,9 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
@@ -54,6 +56,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False
@@ -80,7 +83,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = anthropic.decoded(raw)
-        message = known or anthropic.tolerant_message(value_of(raw))
+        message = known or tolerant(anthropic.Message, value_of(raw))
         odd = known is None or suspicion.of_anthropic(message)
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True

@@ -30,13 +30,15 @@ from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import add_row, decoded, named, pair_told, tolerant_row
+from inspector.core.formats.cline_task.rows import Row, add_row, decoded, named, pair_told
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -78,6 +80,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False
@@ -121,7 +124,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = decoded(raw)
-        add_row(columns, start, end, known or tolerant_row(value_of(raw)), known is None)
+        add_row(columns, start, end, known or tolerant(Row, value_of(raw)), known is None)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:

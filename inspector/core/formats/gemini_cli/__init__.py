@@ -17,8 +17,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_of, plain, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.agent import Sender
@@ -46,6 +48,8 @@ from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, 
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.session import Log, Session, Subagent, Thread
 from inspector.core.index.views import RecordView
+from inspector.core.wire.spelling.rows import CallRow
+from inspector.core.wire.spelling.tables import GEMINI
 
 _ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
@@ -66,6 +70,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
+    spelling = replace(GEMINI, calls=(GEMINI.calls[0], CallRow(input=("/args",))), text=None)
     shapes = Shapes(("messages",))
     api = False
     inline = True
@@ -199,10 +204,6 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
-
-    def sound_input(self, call: Any) -> bytes:
-        inner = call.get("functionCall")
-        return text_of(object_of((inner if isinstance(inner, dict) else call).get("args")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}

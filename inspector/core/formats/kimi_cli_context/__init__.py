@@ -37,7 +37,7 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, message_text, string_in
+from inspector.core.wire.fields import UNFIT, message_text, string_in, tolerant
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -88,7 +88,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         try:
             message = _DECODE(raw)
         except UNFIT:
-            message = openai.tolerant_message(value_of(raw))
+            message = tolerant(openai.Message, value_of(raw))
         if message.role in _NO_MESSAGES:
             # What comes behind a checkpoint goes when the person goes back to it.
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)

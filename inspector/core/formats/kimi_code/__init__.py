@@ -62,6 +62,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
+    spelling = writing.SPELLING
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     folds = True
     together = False

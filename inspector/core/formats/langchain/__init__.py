@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, pretty, shared_value_of, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.agent import Agent
@@ -34,6 +34,7 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
+from inspector.core.wire.spelling.tables import LANGCHAIN
 
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
@@ -51,6 +52,7 @@ class LangChain(MessageArrays, Writer, Agent):
     unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
+    spelling = LANGCHAIN
     together = False
     shapes = SHAPES
 
@@ -169,9 +171,6 @@ class LangChain(MessageArrays, Writer, Agent):
             return raw
         start, end = locate(raw, self.pointer(columns, record, ordinal))
         return raw[start:end]
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call.get("args", call.get("input"))))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return self._answer(call, text, "error")

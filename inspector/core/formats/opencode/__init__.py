@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
@@ -32,7 +32,16 @@ from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
-from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
+from inspector.core.formats.opencode.parts import (
+    SPELLING,
+    add_message,
+    error_of,
+    inner,
+    message_of,
+    part_of,
+    pointer_of,
+    view_of,
+)
 from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
@@ -60,6 +69,7 @@ class OpenCode(Sender, Tracer):
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
+    spelling = SPELLING
     stores = (
         Store(_DATA, "opencode/storage/session/*/*.json"),
         Store(_DATA, "opencode/project/*/storage/session/info/*.json"),
@@ -185,9 +195,6 @@ class OpenCode(Sender, Tracer):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         return edited(columns, record, raw, edits)
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(inner(call, "state").get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return failed_state(call, text)

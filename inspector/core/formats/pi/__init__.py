@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
@@ -65,6 +65,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
     source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
     profile = "openai-chat"
+    spelling = rows.SPELLING
     stores = (
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
@@ -176,12 +177,6 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         if columns.marks[record] & Mark.FORM in _WHOLE:
             return None if edits.drop else raw
         return super().rewrite(columns, record, raw, edits)
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call.get("arguments")))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, pointer, "arguments", value)
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return writing.result(call, text, failed=True)
