@@ -7,6 +7,8 @@ A record keeps its slot for good: the number it had in the log as read, or one p
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from inspector.core.bytes import splice
@@ -229,8 +231,7 @@ class Draft:
         relinked = self._write_parents()
         self._write_order()
         touched = pending.deleted | pending.placed.keys() | pending.replaced.keys() | relinked
-        changes = [self._change(record) for record in sorted(touched, key=self._position)]
-        self.columns = self.columns.with_changes(changes)
+        self.columns = self.columns.with_changes(self._changes(sorted(touched, key=self._position)))
         self._start_round()
 
     def _write_parents(self) -> set[int]:
@@ -287,15 +288,20 @@ class Draft:
     def _position(self, record: int) -> tuple[int, bool]:
         return (record, True) if record >= 0 else (self._heads[record], False)
 
-    def _change(self, record: int) -> tuple[int, int, Columns]:
-        """What stands in the place of a record of the old columns."""
-        part = Columns()
-        if record >= 0 and record not in self.pending.deleted:
-            self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
-        for slot in self.pending.placed.get(record, ()):
-            self._index(part, slot, 0, 0)
-        low, stays = self._position(record)
-        return low, low + stays, part
+    def _changes(self, touched: list[int]) -> Iterator[tuple[int, int, Columns]]:
+        """What stands in the place of records of the old columns, those that follow one another together."""
+        part, start, end = Columns(), 0, 0
+        for record in touched:
+            low, stays = self._position(record)
+            if low > end:
+                yield start, end, part
+                part, start = Columns(), low
+            end = low + stays
+            if record >= 0 and record not in self.pending.deleted:
+                self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
+            for slot in self.pending.placed.get(record, ()):
+                self._index(part, slot, 0, 0)
+        yield start, end, part
 
     def _index(self, part: Columns, slot: int, start: int, end: int) -> None:
         self.format.add(part, self.text_of(slot), start, end)
