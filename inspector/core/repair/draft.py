@@ -7,12 +7,13 @@ A record keeps its slot for good: the number it had in the log as read, or one p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of
+from inspector.core.bytes.json_text import is_sound, plain, text_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.format import Format
@@ -241,11 +242,10 @@ class Draft:
             return set()
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
-            if slot >= self.originals and self.texts[slot].startswith(unlinked):
-                # A record of our own, not linked yet: its first member is known, and need not be searched for.
-                self.texts[slot] = self.texts[slot].replace(b"null", text_of(parent), 1)
-                continue
-            self.texts[slot] = splice.set_member(self.text_of(slot), "", key, text_of(parent))
+            text = self.text_of(slot)
+            self.texts[slot] = _with_first(text, key, text_of(parent))
+            if slot >= self.originals and text.startswith(unlinked):
+                continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
                 self._because(slot, Reason("", "linked to the record before it", pointer))
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
@@ -321,3 +321,12 @@ class Draft:
             elif texts:
                 after[anchor] = texts
         return RecordEdits(replaced, set(self.away), after, before, self.close_cut)
+
+
+def _with_first(text: bytes, key: str, value: bytes) -> bytes:
+    """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
+    quoted = b'"%s"' % key.encode()
+    first = re.match(rb'\{%s:(null|"[^"\\]*")[,}]' % re.escape(quoted), text)
+    if first is None or plain(text).count(quoted) > 1:
+        return splice.set_member(text, "", key, value)
+    return text[: first.start(1)] + value + text[first.end(1) :]
