@@ -93,7 +93,9 @@ def _judged(
             raise refusal
         with log_at(path, log_format, deep) as log:
             report = log.check(profile, live)
-            answers, evidence = log.accepted(asked), log.evidence()
+            answers = log.accepted(asked)
+            told = json_report.sessions_of(report, log.evidence()) if form == "json" else []
+            calls = [] if form == "json" else list(evidence_report.lines(report))
             faults |= dict.fromkeys(log.faults)
     except InspectorError as error:
         word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
@@ -102,11 +104,10 @@ def _judged(
         return exits.code_of(error), [], [f"{path}: {word}: {error}"]
     code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(level) else exits.OK
     if form == "json":
-        told = json_report.sessions_of(report, evidence)
         for entry, answer in zip(told, answers, strict=False):
             entry["accepted_by"] = accepted.as_fields(answer)
         return code, told, []
-    lines = [*text_report.report_lines(report), *evidence_report.lines(report, evidence)]
+    lines = [*text_report.report_lines(report), *calls]
     return code, [], [*lines, *accepted.lines(report, answers)] if asked else lines
 
 

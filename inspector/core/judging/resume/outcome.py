@@ -134,10 +134,13 @@ class Difference:
         calls = [row for row in gone if kinds[row] in _CALLS]
         results = [row for row in gone if kinds[row] == BlockKind.RESULT]
         peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
-        replaced = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in answered]
-        with_call = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in calls]
-        second = [row for row in results if self._is_second(row) and row not in with_call]
-        rest = [row for row in results if row not in {*replaced, *with_call, *second}]
+        call_of = {row: pairing.rows[peer] for row, peer in peers.items() if peer >= 0}
+        unsent = set(calls)
+        replaced = [row for row in results if call_of.get(row) in answered]
+        with_call = [row for row in results if call_of.get(row) in unsent]
+        second = [row for row in results if self._is_second(row) and call_of.get(row) not in unsent]
+        told = {*replaced, *with_call, *second}
+        rest = [row for row in results if row not in told]
         yield from self._told("the call", "calls", calls)
         yield from self._told("the result", "results", with_call, " with the call")
         yield from self._told("the real result", "real results", replaced, ": it sends a text of its own instead")
