@@ -75,6 +75,7 @@ class Overview(Struct, kw_only=True):
     has_lines: bool = True
     copy_name: str = ""
     models_resume: bool = False
+    folder: str = ""
 
 
 class Opened(Struct):

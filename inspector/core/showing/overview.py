@@ -60,7 +60,14 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         has_lines=log.source.has_lines and not all_share_lines(log),
         copy_name=log.source.copy_name,
         models_resume=format.models_resume,
+        folder=_folder(log),
     )
+
+
+def _folder(log: Log) -> str:
+    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    path = log.sessions[0].main.path if log.sessions else ()
+    return next(iter(format_of(log).folders(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:
