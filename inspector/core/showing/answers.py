@@ -56,7 +56,8 @@ class Overview(Struct, kw_only=True):
 
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
     `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
-    agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it.
+    agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it. `folder`
+    is the one that the agent worked in as the log begins, "" where it does not tell.
     """
 
     path: str
@@ -76,6 +77,7 @@ class Overview(Struct, kw_only=True):
     copy_name: str = ""
     models_resume: bool = False
     faults: tuple[str, ...] = ()
+    folder: str = ""
 
 
 class Opened(Struct):
