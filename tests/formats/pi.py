@@ -151,7 +151,8 @@ def read(found: list[dict[str, Any]]) -> History:
             continue
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         role = "assistant" if message["role"] == "assistant" else "user"
-        history.append(Turn(role, tuple(map(_part, blocks))))
+        if blocks:  # `convertMessages` of 0.73.1 leaves out a message whose list is empty
+            history.append(Turn(role, tuple(map(_part, blocks))))
     return history
 
 
