@@ -18,6 +18,7 @@ from msgspec import Raw, Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -32,8 +33,15 @@ from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
+from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
+
+
+# Of another role it throws ("Unsupported message role", `src/history.ts`).
+SHAPE = Shape(
+    {"role": Field((TEXT,), needed=True, among=frozenset(_ROLES)), "content": handed_on.WORDS},
+)
 
 
 class _Part(Struct, gc=False):
@@ -41,7 +49,9 @@ class _Part(Struct, gc=False):
     id: str | None = None
     name: str | None = None
     toolCallId: str | None = None
+    tool_use_id: str | None = None
     text: Raw = Raw(b"")
+    thinking: Raw = Raw(b"")
     input: Raw = Raw(b"")
     result: Raw = Raw(b"")
 
@@ -70,6 +80,7 @@ class Neovate(BlockListFormat, JsonLines):
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
     parent_key = "parentUuid"
+    shape = SHAPE
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
 
@@ -92,14 +103,17 @@ class Neovate(BlockListFormat, JsonLines):
         except UNFIT:
             row = _tolerant(value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
-        columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
+        odd = row.type == "message" and (not role or (isinstance(row.content, list) and handed_on.is_odd(row.content)))
+        if row.type != "message":  # `filterMessages` walks messages alone
+            row.uuid = row.parentUuid = None
+        columns.add_record(start, end, role, Mark.ODD if odd else 0, row.uuid, row.parentUuid)
         if role:
             _add_parts(columns, row.content)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)
-        messages = [record for record in range(len(columns)) if columns.roles[record]]
+        messages = [record for record, role in enumerate(columns.roles) if role or columns.marks[record] & Mark.ODD]
         session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
@@ -273,10 +287,10 @@ def _part(item: Any) -> _Part:
     if not isinstance(item, dict):
         return _Part()
     part = _Part()
-    for key in ("type", "id", "name", "toolCallId"):
+    for key in ("type", "id", "name", "toolCallId", "tool_use_id"):
         if isinstance(item.get(key), str):
             setattr(part, key, item[key])
-    for key in ("text", "input", "result"):
+    for key in ("text", "thinking", "input", "result"):
         if key in item:
             setattr(part, key, Raw(text_of(item[key])))
     return part
@@ -296,8 +310,14 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
             columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.id)
         elif part.type == "text":
             columns.add_block(BlockKind.TEXT, Flag.BLANK if is_blank(part.text) else 0)
+        elif part.type == "reasoning":
+            columns.add_block(BlockKind.THINKING)
         else:
-            columns.add_block(BlockKind.THINKING if part.type == "reasoning" else BlockKind.OTHER)
+            kind, _, call_id, name = anthropic.row_of(
+                anthropic.Block(type=part.type, id=part.id, name=part.name, tool_use_id=part.tool_use_id)
+            )
+            server = kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
+            columns.add_block(kind if server else BlockKind.OTHER, 0, call_id, name)
 
 
 def _result_flags(result: Raw) -> int:

@@ -89,7 +89,7 @@ def tolerant_message(value: Any) -> Message:
 
 def _tolerant_block(item: Any) -> Block:
     if not isinstance(item, dict):
-        return Block(type="unknown")
+        return Block()
     block = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
     block.tool_use_id = string_in(item, "tool_use_id")
     block.is_error = bool(item.get("is_error"))

@@ -32,7 +32,7 @@ from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
-from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, tolerant_row
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -71,6 +71,7 @@ class ClaudeCode(BlockListFormat):
     apart = True
     together = False
     parent_key = "parentUuid"
+    shape = SHAPE
     calls_named_by = (traces.NAMED_BY,)
     stitch_key = "logicalParentUuid"
     models_resume = True

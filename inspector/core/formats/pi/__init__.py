@@ -73,6 +73,7 @@ class Pi(BlockListFormat, JsonLines):
     models_resume = True
     record_key = "id"
     parent_key = "parentId"
+    shape = rows.SHAPE
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")

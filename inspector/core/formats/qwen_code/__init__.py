@@ -63,6 +63,7 @@ class QwenCode(GeminiParts, JsonLines):
     models_resume = True
     together = False
     parent_key = "parentUuid"
+    shape = rows.SHAPE
     loses = LOSES
 
     def score(self, head: Head) -> float:

@@ -83,13 +83,16 @@ def of_anthropic(message: anthropic.Message) -> bool:
             continue
         # The usual, by the shortest way: this is asked of every block of a log.
         words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY
-        if not (len(words) and _BYTE(words) == _A_TEXT) and _odd_block(block):
+        if not (len(words) and _BYTE(words) == _A_TEXT) and odd_block(block):
             return True
     return False
 
 
-def _odd_block(block: anthropic.Block) -> bool:
+def odd_block(block: anthropic.Block) -> bool:
+    """Whether a block may not fit; one with a call is judged by rules of its own."""
     kind = block.type
+    if kind == "tool_use":
+        return False
     if kind == "text":
         return _first(block.text) != _QUOTE
     if kind == "tool_result":
