@@ -32,7 +32,16 @@ from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
-from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
+from inspector.core.formats.opencode.parts import (
+    SHAPE,
+    add_message,
+    error_of,
+    inner,
+    message_of,
+    part_of,
+    pointer_of,
+    view_of,
+)
 from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
@@ -68,6 +77,7 @@ class OpenCode(Format):
     )
     inline = True
     models_resume = True
+    shape = SHAPE
     own_ids = frozenset({"mistral"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     gathering = Stores("opencode")
@@ -247,7 +257,7 @@ def _note_damage(log: Log, arrays: Arrays, source: Source, text: bytes) -> None:
             )
         return
     log.cut = Cut(source.start + arrays.cut.at, arrays.cut.closers)
-    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD)
+    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD | Mark.CLOSES)
     if log.sequences:
         log.sequences[-1].high += 1
     else:
