@@ -39,9 +39,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 
 
 # Of another role it throws ("Unsupported message role", `src/history.ts`).
-SHAPE = Shape(
-    {"role": Field((TEXT,), needed=True, among=frozenset(_ROLES)), "content": handed_on.WORDS},
-)
+SHAPE = Shape({"role": Field((TEXT,), needed=True, among=frozenset(_ROLES)), "content": handed_on.WORDS})
 
 
 class _Part(Struct, gc=False):
@@ -313,9 +311,8 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
         elif part.type == "reasoning":
             columns.add_block(BlockKind.THINKING)
         else:
-            kind, _, call_id, name = anthropic.row_of(
-                anthropic.Block(type=part.type, id=part.id, name=part.name, tool_use_id=part.tool_use_id)
-            )
+            block = anthropic.Block(part.type, part.id, part.name, part.tool_use_id)
+            kind, _, call_id, name = anthropic.row_of(block)
             server = kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
             columns.add_block(kind if server else BlockKind.OTHER, 0, call_id, name)
 
