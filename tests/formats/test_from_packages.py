@@ -24,6 +24,7 @@ TINY = '''
     from inspector.core.index.columns import Mark, Role
     from inspector.core.index.session import Session, Thread
     from inspector.core.wire import openai
+    from inspector.core.wire.fields import tolerant
 
 
     class Tiny(ChatMessages, JsonLines):
@@ -37,7 +38,7 @@ TINY = '''
             if not is_sound(raw):
                 columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
                 return False
-            openai.add_message(columns, start, end, openai.tolerant_message(value_of(raw)))
+            openai.add_message(columns, start, end, tolerant(openai.Message, value_of(raw)))
             return True
 
         def sessions(self, log, columns, raw):
