@@ -119,21 +119,20 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     def _add_line(
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
-    ) -> bool:
+    ) -> None:
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
             row = tolerant(Row, value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+            return
         add_row(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
-        return True
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return self._add_line(columns, raw, start, end, True)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        self._add_line(columns, raw, start, end, False)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)

@@ -103,16 +103,12 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             event = _DECODE(raw)
         except UNFIT:
             event = tolerant(_Event, value_of(raw))
         _add(columns, event, start, end)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         starts, ids = [0], [_first_id(columns, raw)]

@@ -119,8 +119,8 @@ class Codex(Sender, Tracer):
         log.sessions = self.sessions(log, columns, log.raw)
         return log
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return add_text(columns, raw, start, end, None, True)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        add_text(columns, raw, start, end, None, False)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)

@@ -101,8 +101,8 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return nested(line)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        rows.add(columns, raw, start, end)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = path_of(columns, is_document(log))

@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
@@ -81,10 +81,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
         return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             message = _DECODE(raw)
         except UNFIT:
@@ -94,7 +91,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
         else:
             openai.add_message(columns, start, end, message)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = array("I", [record for record, role in enumerate(columns.roles) if role])

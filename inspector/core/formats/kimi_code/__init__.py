@@ -78,8 +78,8 @@ class KimiCode(JsonLines, Sender, Tracer):
             return 0.95 if events or "created_at" in first else 0.0
         return 0.8 if events > len(head.lines) / 4 else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return add_line(columns, raw, start, end)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        add_line(columns, raw, start, end)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         reader = _reader(_header(columns, raw))

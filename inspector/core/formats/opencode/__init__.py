@@ -133,12 +133,8 @@ class OpenCode(Sender, Tracer):
         if reading.limit is None:
             _note_damage(log, arrays, source, text)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         found = []

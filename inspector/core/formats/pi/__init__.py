@@ -95,8 +95,8 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     # reading
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        rows.add(columns, raw, start, end)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         header = header_of(columns, raw)

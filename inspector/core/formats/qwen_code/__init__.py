@@ -80,8 +80,8 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # reading
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        rows.add(columns, raw, start, end)
 
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return rows.nested(line)
