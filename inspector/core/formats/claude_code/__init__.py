@@ -30,7 +30,6 @@ from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, first_line, home_folder
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
@@ -215,8 +214,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         told = ((record, value_of(raw(record)).get("cwd")) for record in records)

@@ -33,7 +33,6 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
 from inspector.core.index.columns import Columns, Mark, Role
@@ -180,8 +179,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         """The folder that the newest event before each record names that begins a session."""

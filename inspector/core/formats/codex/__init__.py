@@ -23,11 +23,9 @@ from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
 from inspector.core.formats.codex.heading import (
@@ -168,16 +166,12 @@ class Codex(Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
-
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
-        return traces.folders(columns, records, raw)
+    trace = staticmethod(traces.trace)
+    folders = staticmethod(traces.folders)
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
-        return request_of(session, columns, raw)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or "Codex", session.state == _BARE_STATE, rules)

@@ -28,11 +28,9 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces
 from inspector.core.formats.gemini_cli.files import (
@@ -101,8 +99,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return nested(line)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        rows.add(columns, raw, start, end)
+    add_sound = staticmethod(rows.add)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = path_of(columns, is_document(log))
@@ -141,8 +138,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         calls = _calls_of_agents(log) if files else {}
         return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return rows.pointer_of(columns, record, ordinal)
+    pointer = staticmethod(rows.pointer_of)
 
     def view(self, raw: bytes) -> RecordView:
         value = value_of(raw)
@@ -160,13 +156,11 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
-        return request_of(session, columns, raw)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """A line that is no JSON is passed over."""
