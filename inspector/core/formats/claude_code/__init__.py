@@ -76,6 +76,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     calls_named_by = (traces.NAMED_BY,)
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -269,9 +270,6 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         for key in ("toolUseResult", "sourceToolAssistantUUID"):
             raw = splice.remove_member(raw, "", key)
         return raw
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""

@@ -22,7 +22,6 @@ from inspector.core.bytes.spans import locate
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
@@ -85,6 +84,7 @@ class Codex(Sender, Tracer):
     together = False
     items = True
     session_pointer = "/payload/id"
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -252,9 +252,6 @@ class Codex(Sender, Tracer):
         return text_of(responses.user_item(text))
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         return f"rollout-{begun(log.source.path, meta_of(log.columns, log.raw)) or _LONG_AGO}-{session_id}.jsonl"

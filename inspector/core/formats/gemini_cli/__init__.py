@@ -76,6 +76,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
+    renews = True
 
     def score(self, head: Head) -> float:
         if head.is_lines:
@@ -217,9 +218,6 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         return _message(like, text_of([{"text": text}]), seed)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The time of the old name stays: the program lists by the name, and tells chats apart by the id in it."""

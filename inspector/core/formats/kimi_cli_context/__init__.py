@@ -25,7 +25,6 @@ from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
@@ -72,6 +71,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     )
     together = False
     speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -144,9 +144,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
                 break
             after += 1
         return after
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """The folder of the project, two above the log: a file put there is taken for a session."""

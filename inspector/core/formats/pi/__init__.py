@@ -21,7 +21,6 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
@@ -79,6 +78,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -197,9 +197,6 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     settle = staticmethod(writing.settle)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The name begins with the time of the header, in which the signs that no file name takes are dashes."""

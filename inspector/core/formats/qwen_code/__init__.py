@@ -21,7 +21,6 @@ from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
@@ -67,6 +66,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     links = LinkKeys(parent="parentUuid")
     loses = LOSES
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -155,9 +155,6 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     as_note = staticmethod(writing.as_note)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""
