@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
