@@ -65,9 +65,9 @@ def test_a_log_is_judged_and_repaired_whose_records_cannot_be_shown(
 ) -> None:
     sound = product.repair(session, session.with_name("sound"))
     broken(monkeypatch, "claude-code", "view")
-    told = product.run("check", str(session))
+    told = product.run("check", str(session), "--format", "json")
     assert told.stderr.startswith(VIEW)
-    assert "1 errors" in told.stdout
+    assert [each["rule"] for each in json.loads(told.stdout)["sessions"][0]["findings"]] == ["D2"]
     assert product.repair(session, session.with_name("out")).code == sound.code == 0
     assert session.with_name("out").read_bytes() == session.with_name("sound").read_bytes()
 
@@ -135,3 +135,14 @@ def test_it_is_told_in_the_windows_place_too(
     broken(monkeypatch, "langchain", "score")
     assert report([str(chat)]) == 0
     assert capsys.readouterr().err.startswith(SCORER)
+
+
+def test_a_format_that_fails_to_gather_a_log_leaves_it_to_the_others(
+    chat: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = product.run("check", str(chat))
+    monkeypatch.setattr(FORMATS, "faults", [])
+    monkeypatch.setattr(type(FORMATS["opencode"].gathering), "claims", fail)
+    told = product.run("check", str(chat))
+    assert told.stdout == sound.stdout
+    assert told.stderr.startswith("The format opencode could not tell whether a log of many files is its own (KeyError")

@@ -18,10 +18,9 @@ TINY = '''
 
     from array import array
 
-    from inspector.core.bytes.json_text import is_sound, value_of
+    from inspector.core.bytes.json_text import value_of
     from inspector.core.formats.bases.chat_messages import ChatMessages
     from inspector.core.formats.bases.json_lines import JsonLines
-    from inspector.core.index.columns import Mark, Role
     from inspector.core.index.session import Session, Thread
     from inspector.core.wire import openai
     from inspector.core.wire.fields import tolerant
@@ -34,12 +33,8 @@ TINY = '''
         def score(self, head):
             return 0.95 if head.is_lines and "tiny" in head.lines[0] else 0.0
 
-        def add(self, columns, raw, start=0, end=0):
-            if not is_sound(raw):
-                columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-                return False
+        def add_sound(self, columns, raw, start, end):
             openai.add_message(columns, start, end, tolerant(openai.Message, value_of(raw)))
-            return True
 
         def sessions(self, log, columns, raw):
             return [Session(0, "tiny", range(len(columns)), [Thread(array("I", range(len(columns))))], self.profile)]
@@ -102,8 +97,8 @@ def test_the_command_lists_it_with_the_package_that_it_comes_from(tmp_path: Path
         ("raise SystemExit(3)", "tiny = left_logs:Tiny", "it cannot be loaded, SystemExit: 3"),
         ("Tiny = 5", "tiny = left_logs:Tiny", "left_logs:Tiny is no subclass of Format."),
         (TINY, "small = left_logs:Tiny", "left_logs:Tiny calls itself tiny."),
-        (TINY.replace('"Tiny session"', "None").replace("def add(", "def take("), "tiny = left_logs:Tiny",
-         "left_logs:Tiny does not say its add."),
+        (TINY.replace('"Tiny session"', "None").replace("def add_sound(", "def take("), "tiny = left_logs:Tiny",
+         "left_logs:Tiny does not say its add_sound."),
         (TINY.replace("detection = read =", "read ="), "tiny = left_logs:Tiny", "does not say its detection."),
         (TINY.replace('"tiny", "Tiny', '"codex", "Tiny'), "codex = left_logs:Tiny",
          "there is one of that name (built in)."),

@@ -5,13 +5,13 @@ Facts: the `anthropic` SDK's types and the public error reports named in `profil
 
 from collections.abc import Callable
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import broken_off, tolerant
@@ -62,10 +62,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             return 0.85
         return 0.25 if messages else 0.2
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = anthropic.decoded(raw)
         message = known or tolerant(anthropic.Message, value_of(raw))
         if not message.role and is_nothing(value_of(raw)):
@@ -73,7 +70,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             known = message
         odd = known is None or suspicion.of_anthropic(message)
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
-        return True
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
         read = (anthropic.decoded(text[start:end]) for start, end in spans)

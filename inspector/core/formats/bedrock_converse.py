@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -60,10 +60,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         known = all(role_of(message) in {"", *converse.ROLES} for message in messages)
         return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             message, odd = _DECODE(raw), False
         except UNFIT:
@@ -73,7 +70,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE), mark)
         converse.add_content(columns, message.content)
-        return True
 
     def tell(
         self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]

@@ -14,14 +14,14 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import UNFIT
@@ -55,14 +55,10 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             return 0.98
         return 0.7 if Path(head.path).name.endswith(_NAME) else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK)
         if isinstance(_text(value_of(raw)), str):
             columns.add_block(BlockKind.TEXT, Flag.WHOLE)
-        return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         try:

@@ -13,13 +13,13 @@ from typing import Any
 import msgspec
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
@@ -57,10 +57,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return _is_content(first)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             content, odd = _DECODE(raw), False
         except UNFIT:
@@ -68,7 +65,6 @@ class GeminiContents(GeminiParts, MessageArrays):
         if content.role == "" and is_nothing(value_of(raw), "parts"):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         found = super().sessions(log, columns, raw)

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, pretty, value_of
+from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
@@ -64,10 +64,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             return 0.95 if events == len(rows) else 0.6
         return 0.9 if header and not rows else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         event = _event(value_of(raw))
         kind, payload = event if event is not None else ("", {})
         if kind in _SAID:
@@ -89,7 +86,6 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             columns.add_record(start, end, Role.LINK, Mark.OPENS)
         else:
             columns.add_record(start, end, Role.LINK if kind == "ToolCallPart" else Role.OPAQUE)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = array("I", _in_steps(columns))

@@ -17,7 +17,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
+from inspector.core.bytes.json_text import plain, text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
@@ -28,7 +28,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -115,10 +115,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return 0.95 if messages > len(rows) / 2 else 0.7
         return 0.6 if config and len(rows) == 1 else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             row = _DECODE(raw)
         except UNFIT:
@@ -130,7 +127,6 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         columns.add_record(start, end, role, Mark.ODD if odd else 0, row.uuid, row.parentUuid)
         if role:
             _add_parts(columns, row.content)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)

@@ -15,7 +15,7 @@ from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
@@ -93,15 +93,11 @@ class OpenAIChat(ChatMessages, MessageArrays):
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return isinstance(first.get("role"), str)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = _decoded(raw)
         message = known or tolerant(openai.Message, value_of(raw))
         odd = known is None or suspicion.of_openai(message)
         openai.add_message(columns, start, end, message, Mark.ODD if odd else 0)
-        return True
 
     def lacking(self, block: bytes) -> str:
         return openai.lacking(value_of(block))

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
@@ -86,10 +86,7 @@ class OpenAIResponses(MessageArrays, Writer):
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return _is_item(first)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             item, odd = _DECODE(raw), False
         except UNFIT:
@@ -99,7 +96,6 @@ class OpenAIResponses(MessageArrays, Writer):
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
         if role != Role.OPAQUE:
             responses.add_blocks(columns, item)
-        return True
 
     def elsewhere(self, log: Log, columns: Columns, sequence: Sequence, members: range) -> str:
         request = _request(log, sequence)

@@ -12,7 +12,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.isolated import score_of
+from inspector.core.formats.bases.isolated import gathers_at, score_of
 from inspector.core.formats.bases.terms import Cancelled, Reading
 from inspector.core.formats.bases.understanding import understood
 from inspector.core.index.columns import Role
@@ -29,7 +29,7 @@ def gatherer_of(path: str) -> Format | None:
         return None
     place = Path(path)
     possible = (FORMATS[name] for name, row in FORMATS.rows.items() if row.gathers)
-    return next((each for each in possible if each.gathering is not None and each.gathering.claims(place)), None)
+    return next((each for each in possible if gathers_at(each, place, FORMATS.faults)), None)
 
 
 def open_source(path: str, cancelled: Cancelled | None = None) -> Source:

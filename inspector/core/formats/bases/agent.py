@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import MODES, OnResume
 from inspector.core.formats.bases.writer import Writer
@@ -38,12 +39,14 @@ class Agent:
 
     # saving as a new session
 
+    renews = False
+    """A log can become a session of its own, under another UUID."""
     session_pointer = "/sessionId"
     """Where a record carries the id of its session."""
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
         """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
-        return None
+        return uuid_for(f"new-session:{old}:{attempt}") if self.renews else None
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The name of the file of a session in its store folder."""

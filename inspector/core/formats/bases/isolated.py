@@ -5,6 +5,8 @@ A sentence says what failed and where in the program, and holds nothing of the l
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.errors import InspectorError, raised_at
 from inspector.core.formats.bases.format import Format
@@ -24,6 +26,15 @@ def score_of(format: Format, head: Head) -> float:
     except Exception as error:
         _note(head.faults, format, "tell whether this log is its own", error)
         return 0.0
+
+
+def gathers_at(format: Format, path: Path, faults: list[str]) -> bool:
+    """Whether a log of the format lies at `path` in many files or rows; it does not where the format fails."""
+    try:
+        return format.gathering is not None and format.gathering.claims(path)
+    except Exception as error:
+        _note(faults, format, "tell whether a log of many files is its own", error)
+        return False
 
 
 def headline_of(format: Format, head: Head) -> Headline:

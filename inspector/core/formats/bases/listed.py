@@ -2,6 +2,7 @@
 
 from inspector.core.formats.bases.known import Known
 
+# fmt: off
 LISTED = (
     Known("claude-code", "inspector.core.formats.claude_code:ClaudeCode", "parentUuid"),
     Known("claude-stream", "inspector.core.formats.claude_stream:ClaudeStream", "session_id loglines"),
@@ -17,34 +18,11 @@ LISTED = (
     Known("opencode", "inspector.core.formats.opencode:OpenCode", "info", True),
     Known("pi", "inspector.core.formats.pi:Pi", "parentId parentSession"),
     Known("qwen-code", "inspector.core.formats.qwen_code:QwenCode", "provenance systemPayload toolCallResult"),
-    Known(
-        "anthropic-messages",
-        "inspector.core.formats.anthropic_messages:AnthropicMessages",
-        "role content messages input contents output choices candidates response body params",
-    ),
-    Known(
-        "bedrock-converse",
-        "inspector.core.formats.bedrock_converse:BedrockConverse",
-        "role content messages input contents output choices candidates response body params",
-    ),
-    Known(
-        "gemini-contents",
-        "inspector.core.formats.gemini_contents:GeminiContents",
-        "role content messages input contents output choices candidates response body params",
-    ),
-    Known(
-        "langchain",
-        "inspector.core.formats.langchain:LangChain",
-        "role content messages input contents output choices candidates response body params lc data values",
-    ),
-    Known(
-        "openai-chat",
-        "inspector.core.formats.openai_chat:OpenAIChat",
-        "role content messages input contents output choices candidates response body params",
-    ),
-    Known(
-        "openai-responses",
-        "inspector.core.formats.openai_responses:OpenAIResponses",
-        "role content messages input contents output choices candidates response body params",
-    ),
+    Known("anthropic-messages", "inspector.core.formats.anthropic_messages:AnthropicMessages", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    Known("bedrock-converse", "inspector.core.formats.bedrock_converse:BedrockConverse", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    Known("gemini-contents", "inspector.core.formats.gemini_contents:GeminiContents", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    Known("langchain", "inspector.core.formats.langchain:LangChain", "role content messages input contents output choices candidates response body params lc data values"),  # noqa: E501
+    Known("openai-chat", "inspector.core.formats.openai_chat:OpenAIChat", "role content messages input contents output choices candidates response body params"),  # noqa: E501
+    Known("openai-responses", "inspector.core.formats.openai_responses:OpenAIResponses", "role content messages input contents output choices candidates response body params"),  # noqa: E501
 )
+# fmt: on

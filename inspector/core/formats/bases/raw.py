@@ -33,8 +33,11 @@ class RawRecords(JsonLines):
         return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        columns.add_record(start, end, Role.OPAQUE)
+        self.add_sound(columns, raw, start, end)
         return True
+
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        columns.add_record(start, end, Role.OPAQUE)
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return ""

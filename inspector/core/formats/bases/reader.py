@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable
 
+from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
 
@@ -50,9 +51,17 @@ class Reader(ABC):
 
     # its records
 
-    @abstractmethod
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         """Index one record. False, and a BAD record, when it is no JSON."""
+        if not is_sound(raw):
+            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+            return False
+        self.add_sound(columns, raw, start, end)
+        return True
+
+    @abstractmethod
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        """Index one record that is JSON."""
 
     @abstractmethod
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:

@@ -76,3 +76,15 @@ def messages_of(columns: Columns, records: Iterable[int]) -> list[Message]:
         for record in records
         if columns.roles[record] in _SPEAKERS
     ]
+
+
+def joined(messages: Iterable[Message]) -> list[Message]:
+    """Neighbours of one role as one message; results are the user's."""
+    found: list[Message] = []
+    for message in messages:
+        role = Role.USER if message.role == Role.TOOL else message.role
+        if found and found[-1].role == role:
+            found[-1].blocks = [*found[-1].blocks, *message.blocks]
+        else:
+            found.append(Message(role, message.blocks))
+    return found

@@ -30,7 +30,6 @@ from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, first_line, home_folder
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
@@ -78,6 +77,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     shape = SHAPE
     calls_named_by = (traces.NAMED_BY,)
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -120,21 +120,20 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     def _add_line(
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None
-    ) -> bool:
+    ) -> None:
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
             row = tolerant(Row, value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+            return
         add_row(columns, row, start, end)
         if ids is not None and row.sessionId is not None:
             ids.setdefault(row.sessionId, len(columns) - 1)
-        return True
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return self._add_line(columns, raw, start, end, True)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        self._add_line(columns, raw, start, end, False)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)
@@ -217,8 +216,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         told = ((record, value_of(raw(record)).get("cwd")) for record in records)
@@ -273,9 +271,6 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         for key in ("toolUseResult", "sourceToolAssistantUUID"):
             raw = splice.remove_member(raw, "", key)
         return raw
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""

@@ -34,7 +34,6 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
 from inspector.core.index.columns import Columns, Mark, Role
@@ -107,16 +106,12 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             event = _DECODE(raw)
         except UNFIT:
             event = tolerant(_Event, value_of(raw))
         _add(columns, event, start, end)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         starts, ids = [0], [_first_id(columns, raw)]
@@ -188,8 +183,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         """The folder that the newest event before each record names that begins a session."""

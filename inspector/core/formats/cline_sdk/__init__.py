@@ -26,7 +26,7 @@ from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -78,15 +78,11 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
             return 0.0
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = anthropic.decoded(raw)
         message = known or tolerant(anthropic.Message, value_of(raw))
         odd = known is None or suspicion.of_anthropic(message)
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
-        return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = anthropic.decoded(raw)

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS, worded
@@ -54,8 +54,8 @@ def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes
     messages = [message for message in messages if _is_sent(columns, message)]
     stops = _stop(columns, messages)
     writes = _EMPTY if any(_says_nothing(columns, message) for message in messages) else ""
-    joined = _joined(messages) if wire in _JOINS else messages
-    return Request(wire, joined, writes, stops, as_stored=wire == "anthropic")
+    sent = joined(messages) if wire in _JOINS else messages
+    return Request(wire, sent, writes, stops, as_stored=wire == "anthropic")
 
 
 def as_sent(role: int, kind: BlockKind, block: bytes) -> str | None:
@@ -163,15 +163,3 @@ def _stop(columns: Columns, messages: list[Message]) -> str:
             elif kind == _CALL:
                 waiting[call_id] = None
     return ""
-
-
-def _joined(messages: list[Message]) -> list[Message]:
-    """Neighbours of one role as one message; results are the user's."""
-    joined: list[Message] = []
-    for message in messages:
-        role = Role.USER if message.role == Role.TOOL else message.role
-        if joined and joined[-1].role == role:
-            joined[-1].blocks += message.blocks
-        else:
-            joined.append(Message(role, list(message.blocks)))
-    return joined

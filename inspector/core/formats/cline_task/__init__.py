@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
@@ -119,13 +119,9 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
             raise NotThisFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
         return super().index(source, reading)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = decoded(raw)
         add_row(columns, start, end, known or tolerant(Row, value_of(raw)), known is None)
-        return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         row = decoded(raw)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
@@ -22,12 +21,9 @@ from inspector.core.bytes.spans import locate
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
 from inspector.core.formats.codex.heading import (
@@ -87,6 +83,7 @@ class Codex(Sender, Tracer):
     together = False
     items = True
     session_pointer = "/payload/id"
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -119,8 +116,8 @@ class Codex(Sender, Tracer):
         log.sessions = self.sessions(log, columns, log.raw)
         return log
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return add_text(columns, raw, start, end, None, True)
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        add_text(columns, raw, start, end, None, False)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
@@ -168,16 +165,12 @@ class Codex(Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
-
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
-        return traces.folders(columns, records, raw)
+    trace = staticmethod(traces.trace)
+    folders = staticmethod(traces.folders)
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
-        return request_of(session, columns, raw)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or "Codex", session.state == _BARE_STATE, rules)
@@ -258,9 +251,6 @@ class Codex(Sender, Tracer):
         return text_of(responses.user_item(text))
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         return f"rollout-{begun(log.source.path, meta_of(log.columns, log.raw)) or _LONG_AGO}-{session_id}.jsonl"

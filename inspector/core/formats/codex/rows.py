@@ -163,8 +163,8 @@ def result_flags(output: Raw) -> int | None:
     return told_by(result_text(value_of(raw)))
 
 
-def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> bool:
-    """Append one line by itself, with what is nested in it when `sequences` are given; False when it is no JSON."""
+def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: list[Sequence] | None, deep: bool) -> None:
+    """Append one line by itself, with what is nested in it when `sequences` are given; BAD when it is no JSON."""
     try:
         row = None if deep and not is_sound(line) else _LINE.decode(line)
     except UNFIT:
@@ -173,11 +173,10 @@ def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: lis
             row = tolerant(Line, value_of(line))
     if row is None:
         columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-        return False
+        return
     add_line(columns, line, row, start, end)
     if sequences is not None:
         add_nested(columns, line, start, sequences)
-    return True
 
 
 def add_line(columns: Columns, line: bytes, row: Line, start: int, end: int) -> None:

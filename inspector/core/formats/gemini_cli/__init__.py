@@ -28,11 +28,9 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces
 from inspector.core.formats.gemini_cli.files import (
@@ -78,6 +76,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
     )
+    renews = True
 
     def score(self, head: Head) -> float:
         if head.is_lines:
@@ -101,8 +100,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         return nested(line)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
+    add_sound = staticmethod(rows.add)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = path_of(columns, is_document(log))
@@ -141,8 +139,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         calls = _calls_of_agents(log) if files else {}
         return [Subagent(str(file), *calls.get(file.stem, ("Subagent", ""))) for file in files]
 
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return rows.pointer_of(columns, record, ordinal)
+    pointer = staticmethod(rows.pointer_of)
 
     def view(self, raw: bytes) -> RecordView:
         value = value_of(raw)
@@ -160,13 +157,11 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
-        return request_of(session, columns, raw)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """A line that is no JSON is passed over."""
@@ -223,9 +218,6 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         return _message(like, text_of([{"text": text}]), seed)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The time of the old name stays: the program lists by the name, and tells chats apart by the id in it."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound, pretty, value_of
+from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
@@ -41,15 +41,12 @@ class Piece(Struct, frozen=True):
     entry: int = -1
 
 
-def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one line, or one message of a document.
 
     `groups` holds the id of a message (the loader keeps the newest version of each) or that which a rewind names,
     `uuids` the id of the session where the record tells it.
     """
-    if not is_sound(raw):
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-        return False
     value = value_of(raw)
     if not isinstance(value, dict):
         columns.add_record(start, end, Role.OPAQUE)
@@ -63,7 +60,6 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         columns.add_record(start, end, role, mark, string_in(value["$set"], "sessionId"))
     else:
         columns.add_record(start, end, Role.OPAQUE, 0, string_in(value, "sessionId"))
-    return True
 
 
 def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int) -> None:

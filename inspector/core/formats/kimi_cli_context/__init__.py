@@ -19,13 +19,12 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
@@ -74,6 +73,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     together = False
     speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
     shape = tables.OPENAI_CHAT
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -83,10 +83,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         # Without any of those it is an OpenAI message a line, but for the part that no other program writes.
         return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         try:
             message = _DECODE(raw)
         except UNFIT:
@@ -96,7 +93,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
         else:
             openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         path = array("I", [record for record, role in enumerate(columns.roles) if role])
@@ -150,9 +146,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
                 break
             after += 1
         return after
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """The folder of the project, two above the log: a file put there is taken for a session."""

@@ -19,9 +19,8 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.terms import Call, OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
 from inspector.core.formats.kimi_code.entries import is_typed, text_in
@@ -79,8 +78,7 @@ class KimiCode(JsonLines, Sender, Tracer):
             return 0.95 if events or "created_at" in first else 0.0
         return 0.8 if events > len(head.lines) / 4 else 0.0
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return add_line(columns, raw, start, end)
+    add_sound = staticmethod(add_line)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         reader = _reader(_header(columns, raw))
@@ -97,8 +95,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         profile, members = found or self.profile, range(len(columns))
         return [Session(0, session_id, members, [thread], profile, assumed=not found)]
 
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return writing.pointer(columns, record, ordinal)
+    pointer = staticmethod(writing.pointer)
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
@@ -150,19 +147,13 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
-
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
-        return traces.folders(columns, records, raw)
+    trace = staticmethod(traces.trace)
+    folders = staticmethod(traces.folders)
 
     # writing
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        return writing.rewrite(columns, record, raw, edits)
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return writing.block_bytes(columns, record, raw, ordinal)
+    rewrite = staticmethod(writing.rewrite)
+    block_bytes = staticmethod(writing.block_bytes)
 
     def beginning(self, columns: Columns, record: int) -> int:
         """The begin of its step: what is written between the parts of one comes behind them."""
@@ -176,8 +167,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     def in_between(self, columns: Columns, call: int) -> list[int]:
         return steps_of(columns).in_between(call)
 
-    def cut_before(self, raw: bytes, at: int) -> bytes:
-        return writing.cut_before(raw, at)
+    cut_before = staticmethod(writing.cut_before)
 
     def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
         """A part amid those of an open step belongs to it; another one gets a step of its own."""
@@ -195,8 +185,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
 
-    def fit(self, raw: bytes, beside: bytes) -> bytes:
-        return writing.fit(raw, beside)
+    fit = staticmethod(writing.fit)
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writing.user_line(raw, text)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
@@ -106,11 +106,8 @@ _DECODE = msgspec.json.Decoder(Row).decode
 _CONTENT = msgspec.json.Decoder(list[Part]).decode
 
 
-def add_line(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one line. False, and a BAD record, when it is no JSON."""
-    if not is_sound(raw):
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-        return False
     try:
         row = _DECODE(raw)
     except UNFIT:
@@ -124,7 +121,6 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         columns.add_block(BlockKind.TEXT)
     else:
         columns.add_record(start, end, Role.LINK if row.type in CUTS else Role.OPAQUE)
-    return True
 
 
 def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:

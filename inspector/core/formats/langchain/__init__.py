@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import pretty, shared_value_of, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.agent import Agent
@@ -77,20 +77,16 @@ class LangChain(MessageArrays, Writer, Agent):
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return langchain.opened(first) is not None
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         message = langchain.opened(value_of(raw))
         if message is None:
             columns.add_record(start, end, Role.OPAQUE)
-            return True
+            return
         mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
         columns.add_record(start, end, message.role, mark)
         for part in langchain.parts(message):
             told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)

@@ -24,11 +24,9 @@ from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
+from inspector.core.formats.bases.terms import Call, OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
@@ -49,7 +47,6 @@ from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.formats.opencode.stores import Stores
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
-from inspector.core.index.views import RecordView
 from inspector.core.wire.fields import broken_off
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"
@@ -135,12 +132,8 @@ class OpenCode(Sender, Tracer):
         if reading.limit is None:
             _note_damage(log, arrays, source, text)
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        if not is_sound(raw):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return False
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
-        return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         found = []
@@ -158,24 +151,21 @@ class OpenCode(Sender, Tracer):
     def describe(self, log: Log, session: Session) -> None:
         """All of it is in the session's own head, which is read with the path."""
 
-    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
-        return pointer_of(columns, record, ordinal)
+    pointer = staticmethod(pointer_of)
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = inner(value_of(raw(record)), "info")
         return str(inner(info, "error").get("name") or "") or broken_off(info)
 
-    def view(self, raw: bytes) -> RecordView:
-        return view_of(raw)
+    view = staticmethod(view_of)
 
     def error_text(self, raw: bytes) -> str:
         return error_of(value_of(raw)["info"])
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         told = ((record, traces.folder(value_of(raw(record)))) for record in records)
@@ -183,8 +173,7 @@ class OpenCode(Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
-        return request_of(session, columns, raw)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """What is no JSON is never passed over."""
@@ -195,8 +184,7 @@ class OpenCode(Sender, Tracer):
 
     # writing
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        return edited(columns, record, raw, edits)
+    rewrite = staticmethod(edited)
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return failed_state(call, text)

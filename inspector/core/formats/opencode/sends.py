@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.formats.bases.request import Message, Request, Sent
+from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.formats.opencode.parts import inner
 from inspector.core.formats.opencode.providers import Provider, provider_of
 from inspector.core.index.columns import Columns, Mark, Role
@@ -55,8 +55,8 @@ def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
         messages = [each for record in session.main.path for each in _messages(columns, record, raw, provider)]
     except _Unfit:
         return Request(provider.wire, [], stops=_NO_MESSAGES)
-    joined = _joined(messages) if provider.wire in _JOIN else messages
-    return Request(provider.wire, joined, as_stored=False)
+    sent = joined(messages) if provider.wire in _JOIN else messages
+    return Request(provider.wire, sent, as_stored=False)
 
 
 def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> Iterator[Message]:
@@ -128,15 +128,3 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
         yield Sent(part.row, _CLEARED)
     else:
         yield Sent(part.outcome)
-
-
-def _joined(messages: Iterable[Message]) -> list[Message]:
-    """Neighbours of one role as one message; results are the user's."""
-    joined: list[Message] = []
-    for message in messages:
-        role = Role.USER if message.role == Role.TOOL else message.role
-        if joined and joined[-1].role == role:
-            joined[-1].blocks = [*joined[-1].blocks, *message.blocks]
-        else:
-            joined.append(Message(role, message.blocks))
-    return joined

@@ -21,13 +21,11 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
@@ -36,7 +34,7 @@ from inspector.core.formats.pi.threads import header_of, thread_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import broken_off
 
 _TYPES = frozenset(
@@ -81,6 +79,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -96,8 +95,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     # reading
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
+    add_sound = staticmethod(rows.add)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         header = header_of(columns, raw)
@@ -122,8 +120,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
-    def view(self, raw: bytes) -> RecordView:
-        return record_view(raw)
+    view = staticmethod(record_view)
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         return broken_off(value_of(raw(record)).get("message"))
@@ -152,8 +149,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
                     return "\n\n".join(filter(None, texts_of(message)))
         return ""
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")
@@ -188,8 +184,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return writing.renewed(blocks[0], seed)
 
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return writing.user(like, text, seed)
+    user_record = staticmethod(writing.user)
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [writing.invented_call(call, note, f"{seed}:call")]
@@ -200,13 +195,9 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
         return [writing.header_before(raw(record), columns.uuids[record] or ""), raw(record)]
 
-    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
-        return writing.settle(before, after, raw)
+    settle = staticmethod(writing.settle)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def session_file(self, log: Log, session_id: str) -> str:
         """The name begins with the time of the header, in which the signs that no file name takes are dashes."""

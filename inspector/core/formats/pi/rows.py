@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
@@ -91,14 +91,11 @@ class _Row(Struct, gc=False):
     replacement: Raw = EMPTY
 
 
-def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
 
     The group of a summary or an edit is the id that it names.
     """
-    if not is_sound(raw):
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-        return False
     try:
         row = _DECODE(raw)
     except UNFIT:
@@ -120,7 +117,6 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         columns.add_record(start, end, Role.LINK, Mark.TURN if omits else 0, row.id, row.parentId, row.targetId)
     else:
         columns.add_record(start, end, Role.LINK, 0, row.id, row.parentId)
-    return True
 
 
 def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end: int) -> None:

@@ -21,13 +21,11 @@ from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.tracer import Tracer
-from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
@@ -69,6 +67,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     shape = rows.SHAPE
     loses = LOSES
     invents = True
+    renews = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -81,11 +80,8 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # reading
 
-    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        return rows.add(columns, raw, start, end)
-
-    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
-        return rows.nested(line)
+    add_sound = staticmethod(rows.add)
+    nested = staticmethod(rows.nested)
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         thread = thread_of(columns)
@@ -129,8 +125,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # what the log shows of calls
 
-    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
-        return traces.trace(row, call, own)
+    trace = staticmethod(traces.trace)
 
     def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
         told = ((record, value_of(raw(record)).get("cwd")) for record in records)
@@ -150,26 +145,17 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         new = super().rewrite(columns, record, raw, edits)
         return new if new is None or not edits.rename else writing.told_anew(new)
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return writing.result_record(like, blocks, seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return writing.user_record(like, text, seed)
+    result_record = staticmethod(writing.result_record)
+    user_record = staticmethod(writing.user_record)
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
         return [writing.call_record(call.raw, [text_of({"text": note}), text_of(invented)], f"{seed}:call")]
 
-    def fit(self, raw: bytes, beside: bytes) -> bytes:
-        return writing.fit(raw, beside)
-
-    def as_note(self, raw: bytes) -> bytes:
-        return writing.as_note(raw)
+    fit = staticmethod(writing.fit)
+    as_note = staticmethod(writing.as_note)
 
     # saving as a new session
-
-    def new_session_id(self, old: str, attempt: int) -> str | None:
-        return uuid_for(f"new-session:{old}:{attempt}")
 
     def store_folder(self, log: Log) -> Path | None:
         """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""

@@ -48,11 +48,8 @@ class _Row(Struct, gc=False):
     parts: list[gemini.Part] | None = None
 
 
-def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
+def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
-    if not is_sound(raw):
-        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-        return False
     try:
         row = _DECODE(raw)
     except UNFIT:
@@ -71,7 +68,6 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
         gemini.add_content(columns, start, end, content, Mark.ODD if odd else 0, row.uuid, row.parentUuid or None)
-    return True
 
 
 def _is_linked(row: _Row) -> bool:
