@@ -164,6 +164,11 @@ class Restored(Struct, frozen=True):
     kept: str
     warnings: tuple[str, ...] = ()
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
+        return (f"{self.path} is what it was.", *kept)
+
 
 class OfferedResult(Struct, frozen=True, kw_only=True):
     """A result that the log at `path` holds, `at` a place there, for the open call at `place` in this one.

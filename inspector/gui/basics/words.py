@@ -157,14 +157,6 @@ FOUND = {
 ACCEPTS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
 ACCEPTS_ICON = {True: "ok", False: "error", None: "question"}
 
-RESUME = {
-    "as-is": "loads the session as it is",
-    "mends": "mends the session in memory when it resumes",
-    "refuses": "refuses to resume the session",
-    "unknown": "may or may not resume: its behaviour is not known",
-}
-
-
 # Whether an unanswered call ran, as far as the log shows it.
 RAN = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
 RAN_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
