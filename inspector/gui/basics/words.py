@@ -1,14 +1,21 @@
 """The plain words of the window for the core's names. Codes stay in tooltips."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
 
 from inspector.core.evidence.effects import Effect
 from inspector.core.index.place import Place
 from inspector.core.index.place import counted as as_counted
 from inspector.core.index.views import BlockKind
-from inspector.core.judging.costs import Cost, cost_of
+from inspector.core.later import Later
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.outline import PairMark
+
+if TYPE_CHECKING:
+    from inspector.core.judging import costs
+else:
+    costs = Later("inspector.core.judging.costs")  # the rules say what they cost, and a window starts without them
 
 
 def tr(text: str) -> str:
@@ -223,8 +230,8 @@ def cost(strategy: str, rule: str) -> str:
     """What a strategy costs a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")
-    costs = cost_of(strategy, rule)
-    return tr("costs nothing") if costs == Cost.NOTHING else tr(costs.words)
+    found = costs.cost_of(strategy, rule)
+    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.words)
 
 
 def place(place: Place) -> str:
