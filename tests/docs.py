@@ -1,5 +1,7 @@
 """What README and the pages of `resources/docs` show of the product: tables, and what its commands print.
 
+Besides, the one module that is written so: the list of the formats, from what each says of itself.
+
 `python -m tests.docs` tells which page is not as the product is; with `--update` it is written anew. A table stands
 between two comments that name it, an example in a block that begins with the command.
 """
@@ -16,6 +18,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.known import OWN, known_of
 from inspector.core.reports.tables import (
     Table,
     formats_table,
@@ -30,7 +34,14 @@ from inspector.core.reports.tables import (
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"
 PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+LISTING = ROOT / "inspector" / "core" / "formats" / "bases" / "listed.py"
 
+_LISTING = '''"""The program's own formats, so that none is loaded to be known: written by python -m tests.docs."""
+
+from inspector.core.formats.bases.known import Known
+
+LISTED = ({},)
+'''
 _WRITTEN = re.compile(r"(<!-- ([^\n]+): written by python -m tests\.docs -->\n).*?(<!-- end -->\n)", re.DOTALL)
 _EXAMPLE = re.compile(r"(```console\n\$ transcript-inspector ([^\n]+)\n)(.*?)(\n```)", re.DOTALL)
 _MARKS = re.compile(r"[|<*_]")
@@ -52,7 +63,13 @@ def _plain(text: str) -> str:
 
 def each_format() -> str:
     """A section a format, with what `formats NAME` prints."""
-    return "\n".join(_section(name, told_of(format)) for name, format in FORMATS.items())
+    return "\n".join(_section(format.name, told_of(format)) for format in own_formats())
+
+
+def own_formats() -> list[Format]:
+    """The program's own: those of agents, then those of providers, each by name."""
+    own = [format for name, format in FORMATS.items() if FORMATS.rows[name].origin == OWN]
+    return sorted(own, key=lambda each: (each.api, each.name))
 
 
 def _section(name: str, told: dict[str, str]) -> str:
@@ -79,7 +96,7 @@ def _first_line(package: str, name: str) -> str:
 WRITTEN: dict[str, Callable[[], str]] = {
     "rooms of the core": lambda: rooms("core"),
     "rooms of the window": lambda: rooms("gui"),
-    "formats": lambda: table(formats_table()),
+    "formats": lambda: table(formats_table(own_formats())),
     "each format": each_format,
     "rules": lambda: table(rules_table()),
     "strategies": lambda: table(strategies_table()),
@@ -97,6 +114,15 @@ def said(arguments: str) -> str:
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stdout.rstrip()
+
+
+def listing() -> str:
+    """The module that names the program's own formats."""
+    rows = map(known_of, own_formats())
+    told = ", ".join(f"Known{row[: 4 if row.gathers else 3 if row.keys else 2]!r}" for row in rows)
+    text = _LISTING.format(told)
+    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(LISTING), "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def examples_in(text: str) -> Iterator[tuple[str, str]]:
@@ -121,9 +147,9 @@ def with_examples(text: str) -> str:
 
 def main(arguments: list[str]) -> int:
     stale = 0
-    for path in PAGES:
+    for path in (LISTING, *PAGES):
         text = path.read_text("utf-8")
-        anew = with_examples(with_tables(text))
+        anew = listing() if path == LISTING else with_examples(with_tables(text))
         if anew == text:
             continue
         stale += 1

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core import formats, profiles, rules
-from inspector.core.formats import FORMATS, ROWS
-from inspector.core.formats.bases.read_only import ReadOnlyRecords
+from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.presets import PRESETS
 from inspector.core.reports.tables import row_of
@@ -65,13 +65,8 @@ def test_every_rule_module_is_in_the_table() -> None:
 
 def test_every_format_and_profile_module_is_in_its_table() -> None:
     used = {type(row).__module__.split(".")[3] for row in FORMATS.values()}
-    assert used == modules_beside(formats) - {"bases", "raw"}
+    assert used == modules_beside(formats) - {"bases"}
     assert {name.replace("-", "_") for name in PROFILES} <= modules_beside(profiles)
-
-
-def test_the_table_names_the_formats_that_gather_a_log() -> None:
-    gathering = {name for name, format in FORMATS.items() if format.gathering is not None}
-    assert gathering == {name for name, row in ROWS.items() if row.gathers}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -93,7 +88,7 @@ def test_every_format_has_samples_and_is_loaded_by_the_tests(samples: Path) -> N
     for name in FORMATS:
         assert any(each.startswith(f"{name}-healthy") for each in names), name
         assert any(each.startswith(f"{name}-broken") for each in names), name
-    writable = {name for name, each in FORMATS.items() if not isinstance(each, ReadOnlyRecords)}
+    writable = {name for name, each in FORMATS.items() if isinstance(each, Writer)}
     assert writable <= set(WRITTEN)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs import DOCS, PAGES, ROOT, WRITTEN, examples_in, said, tables_in, with_tables
+from tests.docs import DOCS, LISTING, PAGES, ROOT, WRITTEN, examples_in, listing, said, tables_in, with_tables
 
 EXAMPLES = sorted({example for page in PAGES for example in examples_in(page.read_text("utf-8"))})
 _LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
@@ -19,6 +19,10 @@ def name(page: Path) -> str:
 def test_tables_are_those_of_the_product(page: Path) -> None:
     text = page.read_text("utf-8")
     assert with_tables(text) == text
+
+
+def test_the_formats_are_listed_as_they_say_themselves() -> None:
+    assert LISTING.read_text("utf-8") == listing()
 
 
 def test_every_table_has_a_page() -> None:

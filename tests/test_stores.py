@@ -19,7 +19,7 @@ from inspector.core.formats import FORMATS, detect
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Store
 from inspector.core.opening.opening import gatherer_of, head_source
-from inspector.core.showing.answers import LogEntry
+from inspector.core.showing.machine_answers import LogEntry
 from inspector.core.stores.found import Machine, agent_of, entries, folder_of, places
 from tests import product
 from tests.formats import WRITABLE

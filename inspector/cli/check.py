@@ -53,9 +53,10 @@ def check(
         asked = profiles_in(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
+    faults: dict[str, None] = {}
     judge = partial(
         _judged, asked=asked, form=form, profile=profile, log_format=log_format, deep=deep, live=live,
-        level=LEVELS[fail_on],
+        level=LEVELS[fail_on], faults=faults,
     )  # fmt: skip
     codes: list[int] = []
     logs: list[str] = []
@@ -74,7 +75,7 @@ def check(
     rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
     # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
     if form == "json":
-        codes += _put_out(json_report.pieces(entries, **_told(others)), output, logs)
+        codes += _put_out(json_report.pieces(entries, **_told(others, faults)), output, logs)
     elif output:
         codes += _put_out([*texts, _encoded(rest)], output, logs)
     else:
@@ -84,15 +85,18 @@ def check(
 
 def _judged(
     path: str, refusal: NotJudged | None, asked: list[str], form: str, profile: str, log_format: str, deep: bool,
-    live: bool, level: Severity,
+    live: bool, level: Severity, faults: dict[str, None],
 ) -> tuple[int, list[dict[str, Any]], list[str]]:  # fmt: skip
-    """The exit code for one log, and what is told of it: as entries of the JSON, or as lines."""
+    """The exit code for one log, and what is told of it: as entries of the JSON, or as lines. `faults` are added to."""
     try:
         if refusal is not None:
             raise refusal
         with log_at(path, log_format, deep) as log:
             report = log.check(profile, live)
-            answers, evidence = log.accepted(asked), log.evidence()
+            answers = log.accepted(asked)
+            told = json_report.sessions_of(report, log.evidence()) if form == "json" else []
+            calls = [] if form == "json" else list(evidence_report.lines(report))
+            faults |= dict.fromkeys(log.faults)
     except InspectorError as error:
         word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         if form == "json":
@@ -100,11 +104,10 @@ def _judged(
         return exits.code_of(error), [], [f"{path}: {word}: {error}"]
     code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(level) else exits.OK
     if form == "json":
-        told = json_report.sessions_of(report, evidence)
         for entry, answer in zip(told, answers, strict=False):
             entry["accepted_by"] = accepted.as_fields(answer)
         return code, told, []
-    lines = [*text_report.report_lines(report), *evidence_report.lines(report, evidence)]
+    lines = [*text_report.report_lines(report), *calls]
     return code, [], [*lines, *accepted.lines(report, answers)] if asked else lines
 
 
@@ -144,5 +147,6 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _told(others: dict[str, int]) -> dict[str, Any]:
-    return {"not_logs": [{"path": path, "files": count} for path, count in others.items()]} if others else {}
+def _told(others: dict[str, int], faults: dict[str, None]) -> dict[str, Any]:
+    told = {"not_logs": [{"path": path, "files": count} for path, count in others.items()], "faults": list(faults)}
+    return {name: each for name, each in told.items() if each}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import log_at, standard_input
+from inspector.cli.reading import log_at, standard_input, tell_faults
 from inspector.cli.terminal import say, say_json, visible
 from inspector.core.engine import machine
 from inspector.core.errors import InspectorError
@@ -36,6 +36,7 @@ def explain_error(text: str, path: str, form: str) -> int:
     except InspectorError as error:
         say(str(error), err=True)
         return exits.code_of(error)
+    tell_faults(answer.faults)
     told = (
         answer_json(answer)
         if form == "json"

@@ -1,9 +1,12 @@
 """Opening the log that an argument names."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+import click
+
+from inspector.cli.terminal import say
 from inspector.core.engine.faults import faults_told
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import UnreadableLog
@@ -13,10 +16,23 @@ from inspector.core.errors import UnreadableLog
 def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]:
     """The log at `path`, or ("-") on standard input, while it is worked on.
 
-    What nobody foresaw about it is raised as a ProgramFault.
+    What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
     """
     with faults_told(), _opened(path, format, deep) as log:
-        yield log
+        try:
+            yield log
+        finally:
+            tell_faults(log.faults)
+
+
+def tell_faults(faults: Iterable[str]) -> None:
+    """Tell what went wrong in a format on standard error, each sentence once a command."""
+    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
+    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
+    for fault in faults:
+        if fault not in told:
+            told.add(fault)
+            say(fault, err=True)
 
 
 def _opened(path: str, format: str, deep: bool) -> OpenLog:

@@ -41,13 +41,17 @@ class Target(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """How far a repair came; `reason` says why nothing was written."""
+    """How far a repair came; `reason` says why nothing was written.
+
+    What is known of the unanswered calls is there as it is told: all of it as `evidence`, or lines on the first.
+    """
 
     path: str
     reason: str = ""
     report: Report | None = None
     plan: Plan | None = None
     evidence: dict[str, Evidence] = {}
+    unanswered: list[str] = []
     offers: Offers = {}
     written: Written | None = None
 
@@ -105,7 +109,10 @@ def _repair(log: OpenLog, path: str, choices: Choices, target: Target, form: str
     try:
         outcome.report = log.check(choices.profile)
         log.require_judged()
-        outcome.evidence = log.evidence()
+        if form == "json":
+            outcome.evidence = log.evidence()
+        else:
+            outcome.unanswered = list(evidence_report.lines(outcome.report))
         outcome.offers = log.offers(choices.results_from)
         outcome.plan = log.plan(choices)
         for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
@@ -147,8 +154,7 @@ def _as_json(outcome: Outcome) -> bytes:
         sessions[0]["offers"] = offer_fields(outcome.offers)
     new_id = written.session_id if written else ""
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
-        pointer, old_id = planned.draft.format.session_pointer, planned.draft.log.sessions[0].id
-        sessions[0]["edits"].append(session_id_edit(pointer, old_id, new_id))
+        sessions[0]["edits"].append(session_id_edit(planned, new_id))
     more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
     more["unmet"] = [to_builtins(each) for each in planned.unmet] if planned else []
     if written:
@@ -163,7 +169,7 @@ def _as_text(outcome: Outcome) -> Iterator[str]:
         yield f"{outcome.path}: {outcome.reason}"
         return
     yield f"{outcome.path}: {report.verdict.word}"
-    yield from evidence_report.lines(report, outcome.evidence)
+    yield from outcome.unanswered
     yield from offer_lines(outcome.offers)
     yield from plan_lines(planned)
     if written is None:

@@ -4,10 +4,13 @@ import click
 from rich.console import Console
 from rich.table import Table as Grid
 
+from inspector.cli.terminal import say, say_json
 from inspector.core.errors import UnknownName
 from inspector.core.reports.pages import preset_lines
 from inspector.core.reports.tables import (
     Table,
+    formats_json,
+    formats_left_out,
     formats_table,
     one_format,
     presets_table,
@@ -31,8 +34,17 @@ def _print(printed: Table) -> None:
 
 @click.command()
 @click.argument("name", required=False, default="")
-def formats(name: str) -> None:
-    """The logs that can be read, and how they are written back; all that is known of one, when it is named."""
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print all of them.")
+def formats(name: str, form: str) -> None:
+    """The logs that can be read, and how they are written back; all that is known of one, when it is named.
+
+    Installed packages can add formats. One that cannot be used is left out, and named on standard error.
+    """
+    for fault in formats_left_out():
+        say(fault, err=True)
+    if form == "json":
+        say_json(formats_json())
+        return
     if not name:
         _print(formats_table())
         click.echo("\n`formats NAME` says how one is recognised, what is read, and what is not supported.")

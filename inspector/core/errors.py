@@ -14,6 +14,9 @@ InspectorError
 └── Cancelled          the person cancelled
 """
 
+import traceback
+from pathlib import PurePath
+
 
 class InspectorError(Exception):
     """Base of all. `str(error)` is the sentence."""
@@ -61,3 +64,14 @@ class UnknownName(InspectorError):
 
 class Cancelled(InspectorError):
     """The person cancelled."""
+
+
+def raised_at(error: BaseException, within: str = "") -> str:
+    """What kind of error it is, and the line that raised it: the last one of the package `within`, where there is one.
+
+    Nothing of what was worked on is in it.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if within in PurePath(frame.filename).parts] or frames
+    place = f" in {PurePath(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
+    return f"{type(error).__name__}{place}"

@@ -38,9 +38,9 @@ class Reading:
 class Case:
     """`repairs` maps strategies ("" is the default preset) to the history that they make.
 
-    `differs` maps providers and formats (several words for several) to what they make of it instead. `only` are the
-    formats that can hold the case, where a `why` keeps all others from it. `profile` is asked for in place of the
-    session's own provider.
+    `differs` maps providers, formats and further words of these (several for several) to what they make of it instead.
+    `only` are the formats that can hold the case, where a `why` keeps all others from it. `profile` is asked for in
+    place of the session's own provider.
     """
 
     id: str
@@ -71,7 +71,7 @@ class Case:
 
     def _readings(self, written: WrittenFormat) -> Iterator[Reading]:
         """The provider's first, the format's last."""
-        for name in (written.provider, written.name):
+        for name in (written.provider, *written.also, written.name):
             yield from (reading for key, reading in self.differs.items() if name in key.split())
 
 
@@ -95,7 +95,7 @@ ANY_ID = "openai-chat openai-responses gemini"
 def in_a_text(mended: str) -> dict[str, Reading]:
     """The input of a call is a text to OpenAI, whatever it holds; others keep what they read of it."""
     kept = Reading({"": mended}, "K6:A")
-    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "langchain pi qwen-code": kept}
+    return {"openai-chat openai-responses": Reading({"": SAME}, ""), "keeps-inputs": kept}
 
 
 def per_turn(reading: Reading, strict: str, findings: str) -> dict[str, Reading]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.judging.costs import COSTS
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.deeds import DEEDS
@@ -43,7 +44,7 @@ def test_what_only_looks_broken_is_not(code: str, tmp_path: Path) -> None:
 def test_whoever_refuses_what_is_found_says_so_in_words(code: str, tmp_path: Path) -> None:
     """An error is one because a provider refuses it, or because the agent loses records over it."""
     answer = judged(EACH_RULE[code], tmp_path)
-    loses = RULES[code].ROW.loses_records or code in FORMATS[answer.session["format"]].loses
+    loses = RULES[code].ROW.loses_records or code in agent_of(FORMATS[answer.session["format"]]).loses
     for found in answer.findings:
         if found["rule"] == code and found["severity"] != "info":
             assert found["refused_by"] or loses

@@ -1,6 +1,8 @@
 """Nothing is lost in silence: what each strategy gives up is told, by kind and with the reason."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -52,3 +54,36 @@ def test_a_message_that_goes_takes_its_calls_along(tmp_path: Path) -> None:
 @pytest.mark.parametrize("history", [OPEN, ORPHAN])
 def test_the_default_gives_up_nothing(history: str, tmp_path: Path) -> None:
     assert losses(tmp_path, history) == ""
+
+
+TEXT, LINK = {"type": "text", "text": "xi"}, "https://example.org/a.png"
+CHAT = {"type": "image_url", "image_url": {"url": LINK}}
+OUTPUT = [{"type": "input_text", "text": "xi"}, {"type": "input_image", "image_url": LINK}]
+HUMAN, ORPHAN_OF_LANGCHAIN = {"content": "u"}, {"content": [TEXT, CHAT], "tool_call_id": "X"}
+
+
+@pytest.mark.parametrize(
+    ("history", "lost"),
+    [
+        pytest.param(
+            [{"role": "user", "content": "u"}, {"role": "tool", "tool_call_id": "X", "content": [TEXT, CHAT]}],
+            "image_url",
+            id="a message",
+        ),
+        pytest.param(
+            [{"role": "user", "content": "u"}, {"type": "function_call_output", "call_id": "X", "output": OUTPUT}],
+            "input_image",
+            id="an item",
+        ),
+        pytest.param(
+            [{"type": "human", "data": HUMAN}, {"type": "tool", "data": ORPHAN_OF_LANGCHAIN}],
+            "image_url",
+            id="wrapped",
+        ),
+    ],
+)
+def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], lost: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(history))
+    answer = product.repair(path, None, "--dry-run", "--strategy", "R1=keep-as-note")
+    assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", lost)]

@@ -11,6 +11,7 @@ import pytest
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.wire.media.measured import media_in
 from inspector.core.wire.media.pixels import size_of
+from inspector.core.wire.spelling.tables import ANTHROPIC
 from tests import product
 from tests.cases.logs import saved
 from tests.notation import claude_code_records, lines, parse
@@ -82,7 +83,7 @@ def test_an_image_tells_its_size(data: str, size: tuple[int, int]) -> None:
     ],
 )
 def test_media_in_the_spelling_of_any_provider(block: Any, shown: str) -> None:
-    media = [f"{each.pointer} {each.type} {each.width}×{each.height}" for each in media_in(block)]
+    media = [f"{each.pointer} {each.type} {each.width}×{each.height}" for each in media_in(block, ANTHROPIC)]
     assert ", ".join(media) == shown
 
 

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from inspector.core.bytes.json_text import text_of
-from inspector.core.wire import converse
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.result_parts import how_told
+from inspector.core.wire.result_parts import how_told, members_text
 from tests import product
 from tests.formats.cline_sdk import SESSION, render
 from tests.notation import parse
@@ -55,7 +54,7 @@ def test_whatever_is_no_text_is_quoted(content: Any, text: str, told: str) -> No
 def test_blocks_of_bedrock_are_read_the_same_way() -> None:
     found = {"searchResult": {"source": "a", "content": [{"text": "b"}]}}
     content = [{"text": "words"}, {"json": {"a": 1}}, {"image": {"format": "png"}}, found, {}]
-    assert converse.result_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{text_of(found).decode()}\n{{}}'
+    assert members_text(content) == f'words\n{{\n  "a": 1\n}}\n[image]\n{text_of(found).decode()}\n{{}}'
 
 
 def cline(folder: Path, history: str, **contents: Any) -> Path:

@@ -1,6 +1,10 @@
-"""What every file of the corpus is to the product, and why that is otherwise than its index says."""
+"""What every file of the corpus is to the product, and why that is otherwise than its index says.
 
-from typing import NamedTuple
+A format of which no more than its own module in `tests/formats` need tell says it there, as CORPUS.
+"""
+
+from tests.corpus.otherwise import Otherwise
+from tests.formats import MODULES
 
 # The format of the index → that of the product. What is not named here is in none of its formats.
 FORMATS = {
@@ -13,21 +17,10 @@ FORMATS = {
     "gemini": "gemini-cli",
     "kimi": "kimi-code",
     "litellm-log": "openai-chat",
-    "omp": "pi",
     "openai-msgs": "openai-chat",
-    "openclaw": "pi",
-    "pi": "pi",
     "qwen": "qwen-code",
     "qwen-stream": "claude-stream",
 }
-
-
-class Otherwise(NamedTuple):
-    """A file, by the end of its path, that is something else; `format` is None for one that is not judged."""
-
-    path: str
-    format: str | None
-    why: str
 
 
 OTHERWISE = [
@@ -51,7 +44,6 @@ OTHERWISE = [
     Otherwise("agentsview-mixed/*blockquotes_session.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*fc_*.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*function_calls.jsonl", "codex", "a rollout"),
-    Otherwise("agentsview-mixed/*agentsview__session.jsonl", "pi", "a session"),
     Otherwise("agentsview-mixed/*standard_session.jsonl", "codex", "a rollout"),
     Otherwise("agentsview-mixed/*standard_session.json", "gemini-cli", "a chat"),
     Otherwise("agentsview-mixed/*system_messages.json", "gemini-cli", "a chat"),
@@ -61,7 +53,6 @@ OTHERWISE = [
     Otherwise("cass-mixed/*hash123.chats.session-test.json", "gemini-cli", "a chat"),
     Otherwise("cass-mixed/*agent-test123.jsonl", "claude-code", "a session"),
     Otherwise("cass-mixed/*rollout-*.jsonl", "codex", "a rollout"),
-    Otherwise("cass-mixed/*--test-project--*.jsonl", "pi", "a session"),
     # the messages of a provider's API, as another program keeps them
     Otherwise("other/*tests.test_data.*.traj.json", "openai-chat", "a bare list of chat messages, as they were sent"),
     Otherwise(
@@ -94,12 +85,12 @@ BROKEN = {
     "kimi/*recent-protocol-1.10.context.jsonl": "D3",
     "kimi/*with-subagent-collapsed.wire.jsonl": "D1",
     "kimi-cli/*python-jsonl-compat.jsonl": "F6",
-    "agentsview-mixed/*agentsview__session.jsonl": "F6",
-    "pi/*openclaw*.jsonl": "G1 R12",  # made up: results hang off the ids of calls, which are no entries
-    "openclaw/*openclaw.cleanup.jsonl": "F6 R1",
-    "pi/*pi.cleanup.jsonl": "F6 R1",
-    "pi/*sample_pi_session.jsonl": "D1",
     "qwen/*fused-after-torn.jsonl": "F2",
     "qwen/*killed-in-tool.jsonl": "D1",
     "qwen/*went-on-after-kill.jsonl": "D2",
 }
+
+for _format, _told in ((each.FORMAT.name, each.CORPUS) for each in MODULES if hasattr(each, "CORPUS")):
+    FORMATS |= dict.fromkeys(_told.folders, _format)
+    OTHERWISE += (Otherwise(path, _format, "a session") for path in _told.elsewhere)
+    BROKEN |= _told.broken

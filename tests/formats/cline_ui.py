@@ -43,4 +43,5 @@ FORMAT = WrittenFormat(
     load,
     judge,
     dict.fromkeys(("D1", "D2", "D3", "R1", "R3", "R5"), _NO_CALLS),
+    holds_calls=False,
 )

@@ -89,5 +89,6 @@ FORMAT = WrittenFormat(
     load,
     JUDGES["openai"][0],
     provider="openai-chat",
+    also=("keeps-inputs",),
     cannot=NO_BLANKS | NO_THINKING | RESULTS_FIRST,
 )

@@ -338,3 +338,4 @@ EXPORT = WrittenFormat(
     CANNOT,
     tear_end,
 )
+CONTAINERS = {"opencode-database": DATABASE, "opencode-export": EXPORT}

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.corpus.otherwise import OfFormat
 from tests.formats.written import NO_DEVELOPER, WrittenFormat, file_writer, tear_file
 from tests.judges import openai_error
 from tests.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn, clock, lines
@@ -174,4 +175,17 @@ FORMAT = WrittenFormat(
     cannot=NO_DEVELOPER,
     tear=tear_file,
     provider="openai-chat",
+    also=("keeps-inputs",),
+    open_questions=("turn …: empty or odd content",),  # a message without content, or of an odd role
+)
+CORPUS = OfFormat(
+    folders=("omp", "openclaw", "pi"),
+    elsewhere=("agentsview-mixed/*agentsview__session.jsonl", "cass-mixed/*--test-project--*.jsonl"),
+    broken={
+        "agentsview-mixed/*agentsview__session.jsonl": "F6",
+        "pi/*openclaw*.jsonl": "G1 R12",  # made up: results hang off the ids of calls, which are no entries
+        "openclaw/*openclaw.cleanup.jsonl": "F6 R1",
+        "pi/*pi.cleanup.jsonl": "F6 R1",
+        "pi/*sample_pi_session.jsonl": "D1",
+    },
 )

@@ -150,4 +150,5 @@ FORMAT = WrittenFormat(
     cannot=NO_DEVELOPER,
     tear=tear_file,
     provider="openai-chat",
+    also=("keeps-inputs",),
 )

@@ -1,7 +1,8 @@
 """Claude Code's folder: subagents shown at the call that started them, progress records at the call they report on."""
 
 import json
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,29 @@ def test_subagent_is_named_and_not_counted(tmp_path: Path) -> None:
     told = product.check(path).session
     assert (told["calls"], told["results"]) == (1, 1)
     assert [(each["call_id"], Path(each["path"]).name) for each in told["subagents"]] == [("A", "agent-x1.jsonl")]
+
+
+def test_a_folder_is_looked_through_once_for_all_sessions_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[Path] = []
+    glob = Path.glob
+
+    def noted(folder: Path, pattern: str) -> Iterable[Path]:
+        looked.append(folder)
+        return glob(folder, pattern)
+
+    monkeypatch.setattr(Path, "glob", noted)
+    own = session(tmp_path)
+    other = own.with_name("other.jsonl")
+    other.write_bytes(own.read_bytes())
+    logs = [own, other]
+    assert [product.check(log).session["subagents"] for log in logs] == [[], []]
+    assert looked == [tmp_path]
+    subagent(tmp_path, OWN)
+    os.utime(tmp_path, (0, 0))  # another time than before, however coarse the clock
+    assert [len(product.check(log).session["subagents"]) for log in logs] == [1, 0]
+    assert looked == [tmp_path, tmp_path]
 
 
 def test_broken_subagent_leaves_the_session_healthy(tmp_path: Path) -> None:

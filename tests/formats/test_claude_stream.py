@@ -8,6 +8,7 @@ import pytest
 
 from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS, RAW, detect
+from inspector.core.formats.bases.agent import agent_of, modes_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
@@ -165,8 +166,8 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
     assert f"{SESSION}.jsonl" in saved.steps[1]
     with Source.open(str(path)) as source:
         log = open_log(source)
-        assert FORMATS["claude-stream"].modes(log) == ("copy", "in-place")
-        (says, own), command = FORMATS["claude-stream"].copy_steps(log, str(path))
+        assert modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
+        (says, own), command = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
     assert (says, command) == ("Replay or convert it: no program loads a stream again.", "")
     assert f"{SESSION}.jsonl" in own
 

@@ -7,8 +7,9 @@ import pytest
 
 from inspector.core import formats
 from inspector.core.bytes.source import HEAD, Source
-from inspector.core.formats import FORMATS, RAW, ROWS, detect
+from inspector.core.formats import FORMATS, RAW, detect
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.known import Known
 from inspector.core.opening.opening import open_source
 from tests import product
 from tests.formats import FORMATS as WRITTEN
@@ -43,8 +44,8 @@ def test_the_likely_formats_are_enough_to_tell(sample: Path) -> None:
     with open_source(str(sample)) as source:
         head = Head(source)
         own = detect(head).name
-        likely = {name for name, row in ROWS.items() if row.is_likely(head)}
-    assert own in likely or not (head.keys and ROWS[own].keys)
+        likely = {name for name, row in FORMATS.rows.items() if row.is_likely(head)}
+    assert own in likely or not (head.keys and FORMATS.rows[own].keys)
 
 
 @pytest.mark.parametrize("code", ["", *BROKEN])
@@ -176,6 +177,12 @@ class Certain:
         return self.certainty
 
 
+class Table(dict[str, Certain]):
+    """Formats of which nothing is known before they are asked."""
+
+    rows: dict[str, Known] = {}
+
+
 @pytest.mark.parametrize(
     ("certainties", "taken"),
     [((0.4, 0.0), 0.4), ((0.39, 0.0), None), ((0.39, 0.38), None), ((0.5, 0.5), None), ((0.6, 0.5), 0.6)],
@@ -183,7 +190,7 @@ class Certain:
 def test_a_guess_is_taken_that_is_certain_enough_and_the_only_one(
     certainties: tuple[float, ...], taken: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = {str(number): Certain(certainty) for number, certainty in enumerate(certainties)}
+    table = Table({str(number): Certain(certainty) for number, certainty in enumerate(certainties)})
     monkeypatch.setattr(formats, "FORMATS", table)
     with Source.of_bytes(b'{"a":1}\n', "log.jsonl") as source:
         found = detect(Head(source))

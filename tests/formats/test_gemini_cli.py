@@ -12,7 +12,9 @@ import pytest
 
 from inspector.core.bytes.source import Source
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.agent import modes_of
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log, open_source
@@ -394,8 +396,10 @@ def test_a_document_that_cannot_be_renamed_is_no_new_session(tmp_path: Path) -> 
     path.write_bytes(json.dumps(json.loads(path.read_bytes()), indent=4).encode())
     with Source.open(str(path)) as source:
         log = open_log(source)
-        assert FORMATS["gemini-cli"].modes(log) == ("copy", "in-place")
-        assert "new one" in FORMATS["gemini-cli"].refuses(log, "new-session")
+        format = FORMATS["gemini-cli"]
+        assert isinstance(format, Writer)
+        assert modes_of(format, log) == ("copy", "in-place")
+        assert "new one" in format.refuses(log, "new-session")
 
 
 def test_a_chat_without_its_first_line_is_not_loaded(tmp_path: Path) -> None:
@@ -417,7 +421,7 @@ def test_subagents_stand_beside_and_are_not_resumed(tmp_path: Path) -> None:
     assert (Path(found.path), found.call_id) == (child, "A")
     with Source.open(str(child)) as source:
         log = open_log(source)
-        assert FORMATS["gemini-cli"].modes(log) == ("copy", "in-place")
+        assert modes_of(FORMATS["gemini-cli"], log) == ("copy", "in-place")
 
 
 def test_the_headline_names_project_and_first_words(tmp_path: Path) -> None:

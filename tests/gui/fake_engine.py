@@ -3,9 +3,10 @@
 A line is {"role", "blocks": [{"kind", "text", "name", "id"}], "time"}; a line {"session": title} begins a session.
 Names of files steer it: "slow" reads until it is cancelled, "deaf" does not even listen to that, "crash" ends the
 process, "bad" is refused with a sentence, "unjudged" cannot be judged, "heals" is mended by its agent, "unmodelled" has
-one that is not known, "unaskable" does not answer, "huge" is too much for the clipboard, "fault" raises what no engine
-should. The repair of "held" is planned until a file called "go" lies beside it. In a list, a folder called "unlistable"
-cannot be listed. Pasted texts are steered alike: "slow", "crash" and "bad".
+one that is not known, "odd-format" one whose format fails in part, "unaskable" does not answer, "huge" is too much for
+the clipboard, "fault" raises what no engine should. The repair of "held" is planned until a file called "go" lies
+beside it. In a list, a folder called "unlistable" cannot be listed. Pasted texts are steered alike: "slow", "crash" and
+"bad".
 """
 
 import json
@@ -25,23 +26,22 @@ from inspector.core.scene.finding import Asked, Finding, Severity
 from inspector.core.showing.answers import (
     Acceptance,
     Change,
-    LogEntry,
-    LogVerdict,
     OfferedResult,
     Opened,
     Overview,
-    PastedAnswer,
-    PastedPlace,
     Preview,
     RulePage,
     Saved,
     SessionSummary,
 )
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
 from inspector.core.trim.wish import Trimming
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
+FAILED_TO_SCORE = "The format odd could not tell whether this log is its own."
+FAILED_TO_SHOW = "The format odd could not show a record of this log."
 STRATEGIES = {"D2": ("answer", "drop-call", "leave"), "R1": ("keep-as-note", "drop", "leave")}
 REFUSALS = {
     "D2": "`tool_use` ids were found without `tool_result` blocks immediately after",
@@ -421,6 +421,7 @@ class _Log:
             save_modes=("copy", "in-place", "new-session") if self.judged else (), sessions=sessions,
             checks_skipped=(("F5", "fast check; a deep one judges every byte"),),
             models_resume="unmodelled" not in self.path,
+            faults=(FAILED_TO_SCORE,) if "odd-format" in self.path else (),
         )  # fmt: skip
 
     def _strategy(self, finding: Finding, choices: Choices) -> str:
@@ -488,6 +489,7 @@ class _Log:
             edits=sum(change.mark != "kept" for change in changes),
             effects=("The prompt cache is broken from message 6 on.",),
             caveat="It drops what is orphaned." if choices.preset == "clean" else "",
+            faults=(FAILED_TO_SHOW,) if "odd-format" in self.path else (),
         )
 
 

@@ -7,8 +7,9 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.outline import NodeKind
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document, Notice, Phase
 from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_engine import FAILED_TO_SCORE, FAILED_TO_SHOW
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 
 Settle = Callable[[Document], None]
@@ -155,3 +156,11 @@ def test_growth_is_noticed(qtbot: QtBot, document: Document, settle: Settle, tmp
     settle(document)
     assert len(document.log.starts) == 6
     assert document.notice is None
+
+
+def test_what_a_format_failed_over_stands_above_all_panes(document: Document, settle: Settle, tmp_path: Path) -> None:
+    document.open(str(write_small(tmp_path / "odd-format.jsonl")))
+    settle(document)
+    assert document.notice == Notice(FAILED_TO_SCORE)
+    assert document.repair.plan is not None
+    assert document.repair.plan.summary.faults == (FAILED_TO_SHOW,)

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.bytes.any_text import escaped, unescaped
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import LogEntry, Saved
+from inspector.core.showing.answers import Saved
+from inspector.core.showing.machine_answers import LogEntry
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document, Phase

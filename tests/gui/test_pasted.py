@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
-from inspector.core.showing.answers import PastedPlace
+from inspector.core.showing.machine_answers import PastedPlace
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.pasted_text import MOST_CHARS, Looking

@@ -71,6 +71,28 @@ def write_session(path: Path) -> Path:
     return path
 
 
+def test_the_tree_reads_like_the_conversation(real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window, document = real_window, real_window.document
+    window.open(str(write_session(tmp_path / "project" / f"{SESSION}.jsonl")))
+    settle(document)
+    view = window.outline.view
+    view.expandAll()
+    printed, index = [], view.model().index(0, 0)
+    while (index := view.indexBelow(index)).isValid():
+        row = index.data(Role.ROW)
+        printed.append(" ".join(filter(None, (f"{row.chip}:", row.name, row.text, row.pair and f"({row.pair})"))))
+    assert printed[:8] == [
+        "user: Fix the failing test. 请修复测试。",
+        "call: Bash pytest (answered → #3)",
+        "result: 1 failed (answers → #2)",
+        "call: Read a.py (no result)",
+        "user: Why did you stop?",
+        "assistant: I do not know.",
+        "result: the text of an orphan (orphan)",
+        "assistant: Done.",
+    ]
+
+
 def test_a_broken_session_becomes_a_healthy_one(
     qtbot: QtBot, real_window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path
 ) -> None:

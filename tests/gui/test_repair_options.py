@@ -11,6 +11,7 @@ from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
+from tests.gui.fake_engine import FAILED_TO_SHOW
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
 
@@ -70,6 +71,12 @@ def test_thinking_better_of_it_changes_nothing(opened: MainWindow, questions: Fa
     options, draft = opened.side.repair.panel.options, opened.document.repair
     pick(options.wordings, options.wordings.count() - 1)
     assert (draft.choices, options.wordings.currentIndex()) == (Choices(), 0)
+
+
+def test_what_a_format_failed_to_show_is_told(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_small(tmp_path / "odd-format.jsonl")))
+    settle(window.document)
+    assert FAILED_TO_SHOW in window.side.repair.panel.outcome.text()
 
 
 def test_consequences_and_what_is_to_be_known_of_a_preset_are_told(opened: MainWindow, settle: Settle) -> None:

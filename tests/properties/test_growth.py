@@ -215,7 +215,7 @@ def said(number: int, links: dict[str, str]) -> bytes:
         "uuid": f"u{number}",
         "timestamp": "2026-03-14T09:08:17.100Z",
     }
-    return orjson.dumps(record | links) + b"\n"
+    return orjson.dumps({"parentUuid": None} | record | links) + b"\n"  # in the order in which the agent writes them
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b" \n"])

@@ -15,7 +15,7 @@ import pytest
 from inspector.core.bytes import leftovers
 from inspector.core.save import atomic
 from inspector.core.save.restore import backup_at, restore
-from inspector.core.showing.answers import Backup
+from inspector.core.showing.machine_answers import Backup
 from tests import product
 from tests.formats import opencode
 from tests.formats.opencode import assistant, text, tool, user

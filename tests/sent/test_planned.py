@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from inspector.core.formats import format_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log, open_source
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="the logs of real agents are no
 def test_the_agent_sends_what_is_planned(path: Path) -> None:
     with open_source(str(path)) as source:
         log = open_log(source)
-        if not format_of(log).models_resume:
+        if not isinstance(format_of(log), Sender):
             pytest.skip(f"what is sent on resume is not modelled for {log.format}")
         report = check(log)
         planned = plan(report, Choices("canonical"))

@@ -43,13 +43,13 @@ def is_special(path: str | os.PathLike[str]) -> bool:
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
-def begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
-    """Whether there is a file at `path` that begins with these bytes. Anything else, a pipe say, is not opened."""
+def begins_with(path: str | os.PathLike[str], *magics: bytes) -> bool:
+    """Whether there is a file at `path` that begins with any of these. Anything else, a pipe say, is not opened."""
     if not os.path.isfile(path):
         return False
     try:
-        with open(path, "rb") as file:
-            return file.read(len(magic)) == magic
+        with open(path, "rb", buffering=0) as file:
+            return file.read(max(map(len, magics))).startswith(magics)
     except OSError:
         return False
 

@@ -13,9 +13,8 @@ from inspector.core.bytes.source import Source, begins_with, stamp_of
 from inspector.core.bytes.temporary import Spool, Unpacked
 from inspector.core.errors import Cancelled, UnreadableLog
 
-MAGIC = b"\x28\xb5\x2f\xfd"
-# Frames that hold nothing of the log, which may stand before the first one.
-_SKIPPED = tuple(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16))
+# How a frame begins, and those that hold nothing of the log, which may stand before the first one.
+_MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))
 SUFFIX = ".zst"
 _PIECE = 1024 * 1024
 # What a frame is given first, then twice as much each time: of what lies behind its end, the library makes a copy.
@@ -28,7 +27,7 @@ _SMALL, _MOST = 64 * 1024 * 1024, 1000
 
 def is_packed(path: str | Path) -> bool:
     """Whether the file at `path` begins like a Zstandard frame."""
-    return any(begins_with(path, magic) for magic in (MAGIC, *_SKIPPED))
+    return begins_with(path, *_MAGICS)
 
 
 def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:

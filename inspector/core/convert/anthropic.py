@@ -17,7 +17,7 @@ from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles import PROFILES
-from inspector.core.wire.media.spelling import Media
+from inspector.core.wire.media.reading import Media
 
 _BEGINNING = "[The beginning of this conversation is not part of the log.]"
 _MODEL, _MAX_TOKENS = "claude-sonnet-4-5", 4096

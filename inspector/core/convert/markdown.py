@@ -15,7 +15,7 @@ from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.media.spelling import Media
+from inspector.core.wire.media.reading import Media
 
 _TICKS = re.compile("`+")
 # Words alone: nothing that Markdown reads as a mark, no line that begins like a list, a rule or code.

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.media.spelling import Media
+from inspector.core.wire.media.reading import Media
 
 _SHOWN = 200
 

@@ -16,7 +16,7 @@ from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles import PROFILES
-from inspector.core.wire.media.spelling import Media
+from inspector.core.wire.media.reading import Media
 
 _SERVER = (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
 

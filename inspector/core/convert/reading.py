@@ -15,7 +15,7 @@ from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of
 from inspector.core.wire.inputs import input_of
-from inspector.core.wire.media.spelling import Media, media_of, media_within, pieces_of
+from inspector.core.wire.media.reading import Media, media_of, media_within, pieces_of
 from inspector.core.wire.result_parts import how_told
 from inspector.core.wire.results import content_of
 
@@ -112,7 +112,9 @@ class _Reader:
 
     def _call(self, part: Part, raw: bytes, view: BlockView, ordinal: int) -> Part:
         scene = self.scene
-        found = input_of(scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text)
+        found = input_of(
+            scene.format.block_bytes(scene.columns, part.record, raw, ordinal), view.text, scene.format.spelling
+        )
         part.input = found.json
         if found.changed:
             self.notes.add("adapted", "call", found.changed, part)
@@ -133,8 +135,8 @@ class _Reader:
         if state in _STATES:
             self.notes.add("open", "result", _STATES[state], part)
         holds_media, long_number = _MAY_HOLD_MEDIA.search(raw), _LONG_NUMBER.search(raw)
-        block = scene.format.block_bytes(scene.columns, part.record, raw, ordinal)
-        content = content_of(block)
+        block, spelling = scene.format.block_bytes(scene.columns, part.record, raw, ordinal), scene.format.spelling
+        content = content_of(block, spelling)
         if content is None or (content[:1] == b'"' and not holds_media):
             return part
         value = value_of(content)
@@ -144,8 +146,10 @@ class _Reader:
             # What a person sees was read as numbers; what the log has is not.
             part.pieces = (content.decode("utf-8", "replace"),)
         if holds_media:
-            told = pieces_of(value) if isinstance(value, list) else None
-            media: tuple[str | Media, ...] = (view.text, *media_within(value_of(block))) if told is None else told
+            told = pieces_of(value, spelling) if isinstance(value, list) else None
+            media: tuple[str | Media, ...] = (
+                (view.text, *media_within(value_of(block), spelling)) if told is None else told
+            )
             part.pieces = media if any(isinstance(piece, Media) for piece in media) else part.pieces
         return part
 
@@ -155,7 +159,7 @@ class _Reader:
             return (view.text,)
         text = _value_at(raw, view.pointer)
         value = value_of(text) if text[:1] in (b"[", b"{") else None
-        media = media_of(value)
+        media = media_of(value, self.scene.format.spelling)
         if media is not None:
             return (media,)
         if view.kind == BlockKind.MEDIA:
@@ -166,7 +170,7 @@ class _Reader:
 
     def _piece(self, part: Part, value: Any) -> str | Media | None:
         """One part of a content that the log shows as one text; reasoning in it is told apart."""
-        media = media_of(value)
+        media = media_of(value, self.scene.format.spelling)
         if media is not None or not isinstance(value, dict):
             return media if media is not None else str(value)
         for key in ("text", "refusal"):

@@ -18,7 +18,6 @@ from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.reports.convert_report import convert_preview
-from inspector.core.reports.evidence import changing
 from inspector.core.reports.offers import offered_results
 from inspector.core.reports.pages import page_of, rule_named
 from inspector.core.reports.pasted_places import pasted_answer
@@ -26,21 +25,11 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
-from inspector.core.showing.answers import (
-    Acceptance,
-    Backup,
-    LogEntry,
-    LogVerdict,
-    OfferedResult,
-    Opened,
-    PastedAnswer,
-    Preview,
-    Restored,
-    RulePage,
-    Saved,
-)
+from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
+from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.subagents import read_beside
+from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
 
 
@@ -135,8 +124,9 @@ class Engine:
 
     def open_calls(self) -> OpenCalls:
         """What the open log shows of its unanswered calls; the time it takes grows with their number."""
-        evidence = self.log.evidence()
-        return OpenCalls(evidence, tuple(finding.id for finding, _ in changing(self.log.report, evidence)))
+        report = self.log.report
+        told = unanswered(report)
+        return OpenCalls(evidence_of(report, told), tuple(finding.id for finding in changing(report, told)))
 
     # what can be made of it
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
 
-from inspector.core.errors import InspectorError, ProgramFault
+from inspector.core.errors import InspectorError, ProgramFault, raised_at
 
 
 @contextmanager
@@ -23,8 +21,5 @@ def faults_told() -> Iterator[None]:
 
 def fault_sentence(error: BaseException) -> str:
     """What went wrong and where in the program; nothing of the log is in it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if "inspector" in PurePath(frame.filename).parts] or frames
-    place = f" in {PurePath(own[-1].filename).name}, line {own[-1].lineno}" if own else ""
-    told = f"The program met a fault of its own ({type(error).__name__}{place}). The log is as it was."
+    told = f"The program met a fault of its own ({raised_at(error, 'inspector')}). The log is as it was."
     return f"{told} Please report this, with the log."

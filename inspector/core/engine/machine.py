@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.formats.bases.terms import Progress
 from inspector.core.later import Later
-from inspector.core.showing.answers import Backup, LogEntry, Restored
+from inspector.core.showing.machine_answers import Backup, LogEntry, Restored
 
 if TYPE_CHECKING:
     from inspector.core.pasted import answering

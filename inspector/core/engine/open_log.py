@@ -128,6 +128,11 @@ class OpenLog:
         """The newest judgement; the log's own, when none was asked for."""
         return self._report or self.check()
 
+    @property
+    def faults(self) -> list[str]:
+        """What went wrong in formats that looked at the log, judged or showed it, so far: a sentence each."""
+        return [] if self._log is None else self._log.failed
+
     def require_judged(self) -> None:
         """Raises NotJudged where it is not known what the records mean: nothing can be made of them."""
         if not self.report.is_judged:

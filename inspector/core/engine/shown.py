@@ -56,8 +56,9 @@ def _summary(report: Report, each: SessionReport) -> SessionSummary:
 
 def preview(planned: Plan, report: Report) -> Preview:
     """A planned repair."""
+    changes = tuple(changes_of(planned, report))
     return Preview(
-        changes=tuple(changes_of(planned, report)),
+        changes=changes,
         losses=tuple(loss.sentence for loss in planned.draft.losses),
         accepted=planned.refusals,
         on_resume=planned.on_resume,
@@ -69,6 +70,7 @@ def preview(planned: Plan, report: Report) -> Preview:
         caveat=planned.caveat,
         unmet=tuple(each.sentence for each in planned.unmet),
         not_run=planned.not_run,
+        faults=tuple(report.log.failed),
     )
 
 

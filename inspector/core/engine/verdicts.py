@@ -9,7 +9,7 @@ from inspector.core.judging.check import Verdict, check
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.reports.words import sentence
 from inspector.core.scene.finding import Severity
-from inspector.core.showing.answers import LogVerdict
+from inspector.core.showing.machine_answers import LogVerdict
 
 
 def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None = None) -> LogVerdict:

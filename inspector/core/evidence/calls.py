@@ -7,22 +7,30 @@ from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.traces import TracedCall
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import BlockView
 
 
 def traced(
-    format: Format, columns: Columns, raw: Callable[[int], bytes], rows: list[int], until: list[int] | None = None
+    format: Format,
+    columns: Columns,
+    raw: Callable[[int], bytes],
+    rows: list[int],
+    faults: list[str],
+    until: list[int] | None = None,
 ) -> list[TracedCall]:
-    """The calls in these block rows. `until` gives for each the record to look to."""
+    """The calls in these block rows. `until` gives for each the record to look to, `faults` hears what fails."""
     found = []
     views: dict[str, BlockView] = {}
     shown = -1
     for number, row in enumerate(rows):
         record = columns.record_of(row)
         if record != shown:
-            views, shown = _views(format, raw(record)), record
+            blocks = view_of(format, raw(record), faults).blocks
+            # Of several at one pointer the first.
+            views, shown = {view.pointer: view for view in reversed(blocks)}, record
         ordinal = row - columns.first[record]
         pointer = format.pointer(columns, record, ordinal)
         text = views[pointer].text if pointer in views else ""
@@ -38,14 +46,6 @@ def traced(
         )
         found.append(call)
     return found
-
-
-def _views(format: Format, raw: bytes) -> dict[str, BlockView]:
-    """The blocks of a record by their pointer, of several at one the first."""
-    try:
-        return {view.pointer: view for view in reversed(format.view(raw).blocks)}
-    except (ValueError, KeyError):
-        return {}
 
 
 def _input(text: str) -> Any:

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
 from inspector.core.evidence.effects import Effect, command_of, effect_of, files_of
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import BlockKind
@@ -46,6 +47,7 @@ class Search:
 
     def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes], calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
+        self.tracer = tracer_of(format)
         self._found: list[dict[str, Trace]] = [{} for _ in calls]
         self._repeats: list[dict[str, int]] = [{} for _ in calls]
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
@@ -87,7 +89,7 @@ class Search:
             found.append((_token_of(list(self._by_id)), self._by_id))
         if self._by_uuid:
             # One pattern for each member: a search for a literal beginning is many times faster than for one of two.
-            found += [(_value_of(member), self._by_uuid) for member in self.format.calls_named_by]
+            found += [(_value_of(member), self._by_uuid) for member in self.tracer.calls_named_by]
         return found
 
     def _look_at(self, record: int, raw: bytes, tokens: list[bytes], numbers_of: _Numbers) -> None:
@@ -118,7 +120,7 @@ class Search:
 
     def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
         call = self.calls[number]
-        trace = self.format.trace(row, call, record == call.record) if row is not None else None
+        trace = self.tracer.trace(row, call, record == call.record) if row is not None else None
         if trace is not None:
             self._note(number, Trace(trace.weight, trace.sentence, record))
         elif len(named) >= _TELLING:

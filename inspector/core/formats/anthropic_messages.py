@@ -9,12 +9,12 @@ from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import broken_off
+from inspector.core.wire.fields import broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
@@ -25,6 +25,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
 
     name = "anthropic-messages"
     label = "Anthropic Messages JSON"
+    keys = MESSAGE_KEYS
     detection = "messages with tool_use, tool_result or thinking blocks"
     read = "a list, a request body, or a conversation a line"
     write_back = "yes: a copy, in place"
@@ -35,6 +36,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     content = "/content"
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
     shape = tables.ANTHROPIC
+    invents = True
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
@@ -65,7 +67,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = anthropic.decoded(raw)
-        message = known or anthropic.tolerant_message(value_of(raw))
+        message = known or tolerant(anthropic.Message, value_of(raw))
         if not message.role and is_nothing(value_of(raw)):
             message.role = "user"  # It is sent, whoever spoke, and refused.
             known = message
@@ -100,9 +102,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

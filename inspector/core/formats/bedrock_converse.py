@@ -12,20 +12,20 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import UNFIT, tolerant
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import CONVERSE
 
 # What stands beside the messages of a request and of nothing else.
 _REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
@@ -36,6 +36,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
 
     name = "bedrock-converse"
     label = "Bedrock Converse JSON"
+    keys = MESSAGE_KEYS
     detection = "messages whose blocks have one member and no type: text, toolUse, toolResult"
     read = "a list, a request body, a response, or a conversation a line"
     write_back = "yes: a copy, in place"
@@ -48,6 +49,8 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     shapes = Shapes(("messages", "body/messages"), replies=("output/message", "response/output/message"))
     content = "/content"
     shape = tables.BEDROCK_CONVERSE
+    invents = True
+    spelling = CONVERSE
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -57,9 +60,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         known = all(role_of(message) in {"", *converse.ROLES} for message in messages)
         return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
 
-    def text_block(self, text: str) -> bytes:
-        return text_of({"text": text})
-
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
         if not is_sound(raw):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
@@ -67,7 +67,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         try:
             message, odd = _DECODE(raw), False
         except UNFIT:
-            message, odd = converse.tolerant_message(value_of(raw)), True
+            message, odd = tolerant(converse.Message, value_of(raw)), True
         if not message.role and is_nothing(value_of(raw)):
             message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
@@ -87,21 +87,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", converse.views(message.get("content")))
 
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        key = "toolUse" if columns.block_kinds[row] == BlockKind.CALL else "toolResult"
-        return splice.set_member(raw, f"{pointer}/{key}", "toolUseId", text_of(new))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, f"{pointer}/toolUse", "input", value)
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        if columns.block_kinds[row] != BlockKind.CALL:
-            return raw
-        return splice.set_member(raw, f"{pointer}/toolUse", "name", text_of(new))
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call["toolUse"].get("input")))
-
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(converse.result_block(call.id, text))
 
@@ -117,9 +102,6 @@ class BedrockConverse(BlockListFormat, MessageArrays):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
         return b",".join(text_of(block) for block in [{"text": text}, *media])
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
@@ -30,7 +31,7 @@ _KINDS = ("ask", "say")
 _LABEL = "Cline, Roo Code or Kilo Code"
 
 
-class ClineUi(BlockListFormat, MessageArrays):
+class ClineUi(BlockListFormat, MessageArrays, Agent):
     """The messages that the extension's window shows."""
 
     name = "cline-ui"

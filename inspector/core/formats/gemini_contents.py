@@ -17,7 +17,7 @@ from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, is_nothing, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session
@@ -32,6 +32,7 @@ class GeminiContents(GeminiParts, MessageArrays):
 
     name = "gemini-contents"
     label = "Gemini contents JSON"
+    keys = MESSAGE_KEYS
     detection = "contents with parts: text, functionCall, functionResponse (or in snake_case), without a type"
     read = "a list, a request body, a response, batch and tuning lines; camelCase and snake_case"
     write_back = "yes: a copy, in place, in the spelling found"
@@ -46,6 +47,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     content = "/parts"
     shape = tables.GEMINI
     in_order = True
+    invents = True
 
     def score(self, head: Head) -> float:
         contents = (head.lines if _contents_a_line(head) else head.messages_in(self.shapes)) or []
@@ -86,9 +88,6 @@ class GeminiContents(GeminiParts, MessageArrays):
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
         return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from inspector.core.bytes.json_text import is_sound, pretty, value_of
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.kimi_events import trace_of
-from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.formats.bases.store import Headline, first_line
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
@@ -32,18 +33,19 @@ _SAID = {"TurnBegin": "user_input", "SteerInput": "user_input"}
 _PARTS = {"text": BlockKind.TEXT, "think": BlockKind.THINKING}
 
 
-class KimiCliWire(ReadOnlyRecords, JsonLines):
+class KimiCliWire(JsonLines, Agent, Tracer):
     """The event files of kimi-cli."""
 
     name = "kimi-cli-wire"
     label = "kimi-cli events"
+    keys = "protocol_version"
     detection = "lines of timestamp and message {type, payload}, behind a metadata line without created_at"
     read = "what was said, the calls and results of the main thread; subagents' events are told and not judged"
     write_back = "no: the program does not load this file; repair context.jsonl beside it"
     resume = "not used for resume"
     unsupported = "pairs inside of SubagentEvent"
     source = "MoonshotAI/kimi-cli 1.49.0, wire/file.py, wire/types.py"
-    reason = (
+    why_read_only = (
         "kimi-cli shows this file and does not load it to go on with a session, so repairing it would mend nothing: "
         "open context.jsonl in the same folder and repair that."
     )
@@ -97,6 +99,9 @@ class KimiCliWire(ReadOnlyRecords, JsonLines):
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return _AT
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        return raw
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL

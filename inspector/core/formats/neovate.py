@@ -14,14 +14,17 @@ from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -31,7 +34,10 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag
+from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
+from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.spelling.shown import result_view
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
@@ -55,11 +61,26 @@ class _Row(Struct, gc=False):
     content: str | list[_Part] | None = None
 
 
-class Neovate(BlockListFormat, JsonLines):
+# A result names its tool as well; older versions wrote it as Anthropic's block.
+_OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
+_SPELLING = replace(
+    ANTHROPIC,
+    calls=(CallRow(wants_name=False),),
+    results=(
+        replace(_OLD_RESULT, has="/toolCallId", id="/toolCallId", name="/toolName"),
+        replace(_OLD_RESULT, has="/result"),
+        replace(_OLD_RESULT, content="/content"),
+    ),
+    kept_in=("result", "llmContent"),
+)
+
+
+class Neovate(BlockListFormat, JsonLines, Agent):
     """Sessions of Neovate Code."""
 
     name = "neovate"
     label = "Neovate Code session"
+    keys = "role config"
     detection = "a config line first, then lines of type message with role, uuid and parentUuid"
     read = "the path from the last message line"
     write_back = "yes: a copy, in place, as a new session"
@@ -67,11 +88,13 @@ class Neovate(BlockListFormat, JsonLines):
     unsupported = "summaries of a compaction that was never written"
     source = "neovateai/neovate-code 0.17.1, src/session.ts"
     profile = "anthropic"
+    spelling = _SPELLING
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid")
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -90,7 +113,7 @@ class Neovate(BlockListFormat, JsonLines):
         try:
             row = _DECODE(raw)
         except UNFIT:
-            row = _tolerant(value_of(raw))
+            row = tolerant(_Row, value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
         if role:
@@ -151,14 +174,7 @@ class Neovate(BlockListFormat, JsonLines):
         found = list(anthropic.views(content, self.content))
         for number, part in enumerate(content if isinstance(content, list) else ()):
             if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
-                call_id = str(part.get("toolCallId") or part.get("id") or "")
-                result = part.get("result")
-                result = result if isinstance(result, dict) else {"llmContent": part.get("content")}
-                name = str(part.get("toolName") or part.get("name") or "")
-                text = result_text(result.get("llmContent"))
-                found[number] = BlockView(
-                    BlockKind.RESULT, text, found[number].pointer, name, call_id, bool(result.get("isError"))
-                )
+                found[number] = result_view(part, self.spelling, found[number].pointer)
         return tuple(found)
 
     # what the agent does
@@ -174,18 +190,6 @@ class Neovate(BlockListFormat, JsonLines):
         return OnResume(self.name, "refuses", (), _LABEL)
 
     # writing
-
-    def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
-        if columns.block_kinds[row] == BlockKind.CALL:
-            return "id"
-        start, end = locate(raw, pointer)
-        return "toolCallId" if b'"toolCallId"' in plain(raw[start:end]) else "id"
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """A result names its tool as well."""
-        part = value_of(raw[slice(*locate(raw, pointer))])
-        member = "toolName" if "toolName" in part else "name"
-        return splice.set_member(raw, pointer, member, text_of(new)) if member in part else raw
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
@@ -205,9 +209,6 @@ class Neovate(BlockListFormat, JsonLines):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return self._line(value_of(like), "user", text_of(text), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
@@ -253,33 +254,6 @@ def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tup
 _LABEL = "Neovate Code"
 _TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode
-
-
-def _tolerant(value: Any) -> _Row:
-    if not isinstance(value, dict):
-        return _Row()
-    texts = {key: value[key] for key in ("type", "role", "uuid", "parentUuid", "sessionId")
-             if isinstance(value.get(key), str)}  # fmt: skip
-    row = _Row(**texts)
-    content = value.get("content")
-    if isinstance(content, str):
-        row.content = content
-    elif isinstance(content, list):
-        row.content = [_part(item) for item in content]
-    return row
-
-
-def _part(item: Any) -> _Part:
-    if not isinstance(item, dict):
-        return _Part()
-    part = _Part()
-    for key in ("type", "id", "name", "toolCallId"):
-        if isinstance(item.get(key), str):
-            setattr(part, key, item[key])
-    for key in ("text", "input", "result"):
-        if key in item:
-            setattr(part, key, Raw(text_of(item[key])))
-    return part
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

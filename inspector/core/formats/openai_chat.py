@@ -14,10 +14,10 @@ from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, broken_off
+from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 
 # The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
@@ -46,6 +46,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
 
     name = "openai-chat"
     label = "OpenAI Chat JSON"
+    keys = MESSAGE_KEYS
     detection = "messages with tool_calls, role tool, or plain text content"
     read = "a list, a request body, a message or a conversation a line, benchmark runs, LiteLLM's logs"
     write_back = "yes: a copy, in place"
@@ -97,7 +98,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = _decoded(raw)
-        message = known or openai.tolerant_message(value_of(raw))
+        message = known or tolerant(openai.Message, value_of(raw))
         odd = known is None or suspicion.of_openai(message)
         openai.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True

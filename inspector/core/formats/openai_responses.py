@@ -16,20 +16,22 @@ import msgspec
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import arguments_of, is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import locate
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, request_around, role_of
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, broken_off
+from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
 _TELLING = responses.TYPES - {"message"}
@@ -45,11 +47,12 @@ class _Request(Struct):
     model: str | None = None
 
 
-class OpenAIResponses(MessageArrays):
+class OpenAIResponses(MessageArrays, Writer):
     """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
 
     name = "openai-responses"
     label = "OpenAI Responses JSON"
+    keys = MESSAGE_KEYS
     detection = "items with a type of the Responses API (function_call, reasoning, ...), or `input` with messages"
     read = "a list, a request body, a response, batch lines, an item a line"
     write_back = "yes: a copy, in place"
@@ -60,6 +63,7 @@ class OpenAIResponses(MessageArrays):
     shapes = _SHAPES
     together = False
     shape = tables.OPENAI_RESPONSES
+    spelling = OPENAI_RESPONSES
     items = True
     sends_item_ids = True
 
@@ -89,7 +93,7 @@ class OpenAIResponses(MessageArrays):
         try:
             item, odd = _DECODE(raw), False
         except UNFIT:
-            item, odd = responses.tolerant_item(value_of(raw)), True
+            item, odd = tolerant(responses.Item, value_of(raw)), True
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
@@ -142,36 +146,17 @@ class OpenAIResponses(MessageArrays):
         if edits.unnamed:
             raw = splice.remove_member(raw, "", "id")
         if rows and columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
-            return self._rewrite_item(raw, edits)
+            spelled = self.spelling.tools(columns.block_kinds[rows[0]])
+            return edits.replace[0] if edits.replace else reset(raw, "", spelled, *edits.of(0))
         for ordinal in sorted(edits.drop, reverse=True):
             raw = splice.remove_element(raw, "/content", ordinal)
-        return raw
-
-    def _rewrite_item(self, raw: bytes, edits: BlockEdits) -> bytes:
-        if edits.replace:
-            return edits.replace[0]
-        item = value_of(raw)
-        if edits.rename:
-            raw = splice.set_member(raw, "", responses.id_key(item), text_of(edits.rename[0]))
-        if edits.inputs:
-            key = "input" if item.get("type") == "custom_tool_call" else "arguments"
-            raw = splice.set_member(raw, "", key, edits.inputs[0])
-        if edits.names and item.get("type") in responses.NAMED:
-            raw = splice.set_member(raw, "", "name", text_of(edits.names[0]))
         return raw
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         return broken_off(value_of(raw(record)))
 
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
-
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(arguments_of(call.get("arguments", call.get("input"))))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(responses.placeholder(value_of(call.raw), text))

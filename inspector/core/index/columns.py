@@ -228,7 +228,8 @@ class Columns:
         """The distinct ids of the blocks of one kind among the records `low..high`."""
         first = self.first
         start, stop = first[low], first[len(self) if high is None else high]
-        only = bytes(number == kind for number in range(256))
+        only = bytearray(256)
+        only[kind] = True
         return set(compress(self.call_ids[start:stop], self.block_kinds[start:stop].translate(only)))
 
     def rows_of(self, kind: int, low: int = 0, high: int | None = None) -> list[int]:
@@ -243,6 +244,8 @@ class Columns:
 
     def rows_flagged(self, flag: int, low: int, high: int) -> list[int]:
         """The block numbers with a flag among the records `low..high`; quick where there are few."""
+        if not self.any_flagged(flag):
+            return []
         start, stop = self.first[low], self.first[high]
         flagged = self.block_flags[start:stop].translate(bytes(bool(number & flag) for number in range(256)))
         found, at = [], flagged.find(1)

@@ -111,6 +111,7 @@ class Session(Struct):
     the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
     half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
     defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
+    `faults` are sentences on what its format failed to show of it.
     """
 
     number: int
@@ -129,6 +130,7 @@ class Session(Struct):
     without_tools: bool = False
     assumed: bool = False
     memory: Memory | None = None
+    faults: list[str] = []
 
     @property
     def main(self) -> Thread:
@@ -136,7 +138,10 @@ class Session(Struct):
 
 
 class Log(Struct):
-    """An open log: its bytes, its index, how the records are laid out, and what the format made of them."""
+    """An open log: its bytes, its index, how the records are laid out, and what the format made of them.
+
+    `faults` are sentences on formats that failed to look at it.
+    """
 
     source: Source
     format: str
@@ -148,6 +153,12 @@ class Log(Struct):
     one_line: bool = False
     newest: tuple[int, bytes] = (-1, b"")
     second: tuple[int, bytes] = (-1, b"")
+    faults: list[str] = []
+
+    @property
+    def failed(self) -> list[str]:
+        """What went wrong in formats while it was read, judged and shown, a sentence each."""
+        return list(dict.fromkeys([*self.faults, *(each for session in self.sessions for each in session.faults)]))
 
     def raw(self, record: int) -> bytes:
         """The bytes of a record, without its line end. The two that were asked for last are not read again."""

@@ -9,6 +9,7 @@ from operator import itemgetter
 from msgspec import Struct
 
 from inspector.core.formats import RAW, format_of
+from inspector.core.formats.bases.agent import Sender, agent_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Mark
@@ -163,7 +164,7 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:
     """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
-    loses = RULES[hit.rule].ROW.loses_records or hit.rule in scene.format.loses
+    loses = RULES[hit.rule].ROW.loses_records or hit.rule in agent_of(scene.format).loses
     if scene.thread.side:
         return Severity.INFO
     if hit.severity is not None:
@@ -256,7 +257,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     on_resume = outcome_of(main, threads[0].hits, errors)
     verdict = Verdict.HEALTHY
     if errors:
-        verdict = Verdict.HEALS_ITSELF if format.models_resume and on_resume.heals else Verdict.BROKEN
+        verdict = Verdict.HEALS_ITSELF if isinstance(format, Sender) and on_resume.heals else Verdict.BROKEN
     elif any(RULES[finding.rule].ROW.of_error for finding in findings):
         verdict = Verdict.UNEXPLAINED
     elif waiting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.index.columns import Columns, Role
 from inspector.core.profiles import PROFILES
@@ -19,7 +20,7 @@ BY_PROFILE = {code for code, rule in RULES.items() if rule.ROW.by_profile}
 
 def asked_too(format: Format, assumed: bool) -> list[Profile]:
     """Who else may be sent a log: API messages anyone; an agent's log its own provider, or those that it may mean."""
-    return list(PROFILES.values()) if format.api else [PROFILES[name] for name in format.speaks if assumed]
+    return list(PROFILES.values()) if format.api else [PROFILES[name] for name in agent_of(format).speaks if assumed]
 
 
 def refused_by(

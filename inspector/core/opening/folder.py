@@ -52,6 +52,8 @@ def _is_log(path: str) -> bool:
         return True
     try:
         with head_source(path) as source:
-            return detect(Head(source)) is not RAW
+            head = Head(source)
+            # What a format fails over is looked at for that to be told.
+            return detect(head) is not RAW or bool(head.faults)
     except InspectorError:
         return False

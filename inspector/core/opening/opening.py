@@ -9,9 +9,10 @@ from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats import FORMATS, RAW, ROWS, detect, format_named
+from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import score_of
 from inspector.core.formats.bases.terms import Cancelled, Reading
 from inspector.core.formats.bases.understanding import understood
 from inspector.core.index.columns import Role
@@ -27,7 +28,7 @@ def gatherer_of(path: str) -> Format | None:
     if path.endswith(_SINGLE):
         return None
     place = Path(path)
-    possible = (FORMATS[name] for name, row in ROWS.items() if row.gathers)
+    possible = (FORMATS[name] for name, row in FORMATS.rows.items() if row.gathers)
     return next((each for each in possible if each.gathering is not None and each.gathering.claims(place)), None)
 
 
@@ -59,6 +60,12 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
     if head.empty:
         raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
     refuse_other(head.text, source.path)
+    log = _read(source, head, format_name, reading)
+    log.faults += [*FORMATS.faults, *head.faults]
+    return log
+
+
+def _read(source: Source, head: Head, format_name: str, reading: Reading | None) -> Log:
     name = format_name or source.format
     format = format_named(name) if name else detect(head)
     if reading is None:
@@ -74,7 +81,7 @@ def open_log(source: Source, format_name: str = "", reading: Reading | None = No
     foreign = format is not RAW and not understood(log)
     if foreign and not name:
         return RAW.index(source, reading)
-    strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not format.score(head)
+    strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not score_of(format, head)
     if foreign or (strange and not _holds_messages(log)):
         # Nothing that this format knows: to call that an empty history would be to call it healthy.
         raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from msgspec import Struct
 
-from inspector.core.errors import InspectorError
+from inspector.core.errors import InspectorError, raised_at
 from inspector.core.judging.check import Report, check
 from inspector.core.known_texts.provider_errors.reading import Pasted, read
 from inspector.core.opening.opening import open_log, open_source
@@ -56,6 +56,12 @@ class Answer(Struct, frozen=True):
     search: Search | None = None
 
     @property
+    def faults(self) -> list[str]:
+        """What went wrong in formats over the pasted request and the sessions of this machine, a sentence each."""
+        found = [*(self.body.log.failed if self.body else ()), *(self.search.faults if self.search else ())]
+        return list(dict.fromkeys(found))
+
+    @property
     def is_understood(self) -> bool:
         """Whether something is known of the text: its wording, the log that it is from, or the request in it."""
         return self.pasted.meaning is not None or self.body is not None or any(log.explains for log in self.logs)
@@ -92,13 +98,20 @@ def _first(found: Iterator[InLog]) -> Iterator[InLog]:
 
 
 @contextmanager
-def _judged(found: Found) -> Iterator[Report | None]:
-    """A log of a store, judged; None when it cannot be."""
-    try:
-        with open_source(found.path) as source:
-            yield check(open_log(source))
-    except InspectorError:
-        yield None
+def _judged(found: Found, search: Search) -> Iterator[Report | None]:
+    """A log of a store, judged; None when it cannot be, or the program fails over it."""
+    with ExitStack() as stack:
+        report = None
+        try:
+            source = stack.enter_context(open_source(found.path))
+            report = check(open_log(source))
+        except InspectorError:
+            pass  # It is no log that an error could be from.
+        except Exception as error:
+            search.faults.append(f"{found.path} could not be judged ({raised_at(error)}). Please report this.")
+        yield report
+        if report is not None:
+            search.faults += (f"{found.path}: {fault}" for fault in report.log.failed)
 
 
 def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
@@ -110,7 +123,7 @@ def _in_log(report: Report, pasted: Pasted, why: str) -> InLog:
 def _named(pasted: Pasted, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[InLog]:
     """The logs in which a block has one of the ids; one that merely speaks of them is passed over."""
     for found in logs_holding(logs, [each.text for each in pasted.ids], search, progress):
-        with _judged(found) as report:
+        with _judged(found, search) as report:
             if report is not None:
                 log = _in_log(report, pasted, "id")
                 if any(place.sure == Sure.BY_ID for place in log.location.places):
@@ -121,7 +134,7 @@ def _recording(pasted: Pasted, logs: list[Found], search: Search, progress: Prog
     """The logs that keep this very error."""
     again = Search()
     for found in logs_holding(logs, [*pasted.requests, *_phrases(pasted)], again, progress):
-        with _judged(found) as report:
+        with _judged(found, search) as report:
             if report is not None:
                 log = _in_log(report, pasted, "recorded")
                 if log.recorded:
@@ -140,7 +153,7 @@ def _fitting(pasted: Pasted, logs: list[Found], search: Search, progress: Progre
             return
         if progress is not None:
             progress(number, min(len(logs), _JUDGED_LOGS))
-        with _judged(found) as report:
+        with _judged(found, search) as report:
             if report is not None:
                 log = _in_log(report, pasted, "fits")
                 at_index = any(place.sure > Sure.BY_CLASS for place in log.location.places)
@@ -159,7 +172,7 @@ def _is_sent_to(report: Report, pasted: Pasted) -> bool:
 def _sessions_of(body: Report, logs: list[Found], search: Search, progress: Progress | None) -> Iterator[BodyMatch]:
     known, number = print_of(body), 0
     for found in logs_holding(logs, needles_of(known), search, progress):
-        with _judged(found) as report:
+        with _judged(found, search) as report:
             match = matched(known, report) if report is not None else None
             if match is not None:
                 yield match

@@ -11,11 +11,10 @@ from msgspec import Struct
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import CutShort, value_end
 from inspector.core.errors import InspectorError
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.place import Place
-from inspector.core.index.session import Log
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, SessionReport, check
 from inspector.core.opening.opening import open_log
@@ -105,17 +104,18 @@ def _unescaped(text: str, key: int, depth: int) -> str:
 def print_of(report: Report) -> Print:
     """What tells the pasted history from others."""
     session = max(report.sessions, key=lambda each: each.messages)
-    return _print(report.log, report.format, session)
+    return _print(report, session)
 
 
-def _print(log: Log, format: Format, session: SessionReport) -> Print:
+def _print(report: Report, session: SessionReport) -> Print:
+    log = report.log
     ids: dict[str, None] = {}
     texts: dict[str, None] = {}
     for judged in session.threads[:1]:
         for record in judged.scene.thread.path:
             ids |= dict.fromkeys(_ids_at(log.columns, record))
             if log.columns.roles[record] == Role.USER:
-                texts |= dict.fromkeys(_said(format, log.raw(record)))
+                texts |= dict.fromkeys(_said(report, record))
     return Print(list(ids), list(texts))
 
 
@@ -126,13 +126,9 @@ def _ids_at(columns: Columns, record: int) -> Iterator[str]:
             yield call_id
 
 
-def _said(format: Format, raw: bytes) -> Iterator[str]:
+def _said(report: Report, record: int) -> Iterator[str]:
     """What a record says in plain words, with single spaces; what programs put beside it in tags is left out."""
-    try:
-        blocks = format.view(raw).blocks
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return
-    for block in blocks:
+    for block in view_of(report.format, report.log.raw(record), report.log.faults).blocks:
         text = " ".join(block.text.split())
         if block.kind == BlockKind.TEXT and text and not text.startswith(_SAID_BY_OTHERS):
             yield text
@@ -158,7 +154,7 @@ def matched(known: Print, report: Report) -> BodyMatch | None:
     ids, texts = set(known.ids), set(known.texts)
     best: BodyMatch | None = None
     for session in report.sessions:
-        stored = _print(report.log, report.format, session)
+        stored = _print(report, session)
         shared_ids, shared_texts = ids & set(stored.ids), texts & set(stored.texts)
         enough_ids = 2 * len(shared_ids) >= len(ids)
         enough_texts = 2 * len(shared_texts) >= len(texts)
@@ -188,7 +184,7 @@ def _last_shared(report: Report, session: SessionReport, ids: set[str], texts: s
     scene, log = session.threads[0].scene, report.log
     for at in range(len(scene.thread.path) - 1, -1, -1):
         record = scene.thread.path[at]
-        said = log.columns.roles[record] == Role.USER and texts.intersection(_said(report.format, log.raw(record)))
+        said = log.columns.roles[record] == Role.USER and texts.intersection(_said(report, record))
         if said or ids.intersection(_ids_at(log.columns, record)):
             numbers = {number for number in scene.pairing.messages[: at + 1] if number >= 0}
             return place_in(report, record), len(numbers)

@@ -19,12 +19,16 @@ Progress = Callable[[int, int], None]
 
 
 class Search(Struct):
-    """What a search has come to: logs and bytes looked at, of how many logs; `unread` are those that could not be."""
+    """What a search has come to: logs and bytes looked at, of how many logs; `unread` are those that could not be.
+
+    `faults` are sentences on what went wrong over one of them, and ended nothing else.
+    """
 
     logs: int = 0
     size: int = 0
     of: int = 0
     unread: int = 0
+    faults: list[str] = []
 
     @property
     def stopped(self) -> bool:

@@ -76,10 +76,10 @@ class Profile(Struct, frozen=True):
 
     def refuses(self, rule: str, value: str, case: str = "") -> bool:
         """Whether it refuses this anomaly; `value` is the id (K4) or the name (K7) that it is about."""
+        if rule not in self.refusals and f"{rule} {case}" not in self.refusals:
+            return False
         pattern = {"K4": self.ids, "K7": self.names}.get(rule, "")
-        return (rule in self.refusals or f"{rule} {case}" in self.refusals) and not (
-            pattern and re.fullmatch(pattern, value)
-        )
+        return not (pattern and re.fullmatch(pattern, value))
 
     def unjudged(self, skipped: Iterable[str]) -> tuple[str, ...]:
         """Those of the skipped rules that it may refuse: while there are any, it cannot be said to accept a history."""

@@ -19,6 +19,7 @@ from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.calls import traced
 from inspector.core.formats.bases.terms import Call
 from inspector.core.formats.bases.traces import TracedCall
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Flag
 from inspector.core.index.session import LineNumbers
 from inspector.core.index.views import BlockKind
@@ -105,7 +106,7 @@ def _calls_of(report: Report, ids: set[str]) -> dict[_Key, list[_Known]]:
         for row, call_id in enumerate(columns.call_ids)
         if call_id in ids and columns.block_kinds[row] == BlockKind.CALL
     ]
-    calls = dict(zip(rows, traced(report.format, columns, report.log.raw, rows), strict=True))
+    calls = dict(zip(rows, traced(report.format, columns, report.log.raw, rows, report.log.faults), strict=True))
     for session in report.sessions:
         seen: set[int] = set()
         for judged in session.threads:
@@ -169,7 +170,10 @@ def _offer(report: Report, other: Report, mine: _Known, match: _Known, kinship: 
 def _spelled(report: Report, call: TracedCall, text: str, failed: bool) -> bytes | None:
     """A text as a result of the target's format; None where a text alone cannot make one."""
     asked = Call(call.id, call.name, report.log.raw(call.record), call.pointer)
-    return report.format.placeholder(asked, text) if failed else report.format.result(asked, text)
+    format = report.format
+    if not isinstance(format, Writer):
+        return None
+    return format.placeholder(asked, text) if failed else format.result(asked, text)
 
 
 def adopt(task: Task) -> None:

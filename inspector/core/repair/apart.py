@@ -18,8 +18,8 @@ def set_apart(task: Task) -> None:
             found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
             draft.blocks(record).drop.add(ordinal)
             draft.because(record, task.finding, "moved to a message of their own", task.pointer(record, ordinal))
-    if scene.format.in_order:
+    if draft.format.in_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
-    made = scene.format.result_record(raw, blocks, f"{scene.session.id}:{task.finding}")
+    made = draft.format.result_record(raw, blocks, f"{scene.session.id}:{task.finding}")
     draft.add_first(record, made, task.reason("the results of the message behind it"))

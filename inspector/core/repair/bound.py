@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import text_of
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.edits import Loss
 from inspector.core.repair.task import UNBOUND, Task
@@ -73,7 +74,7 @@ def sign(task: Task) -> None:
     """A call gets the stand-in that its provider documents for a lost signature."""
     scene, draft, hit = task.scene, task.draft, task.hit
     block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
-    draft.blocks(hit.record).replace[hit.ordinal] = scene.format.signed(block)
+    draft.blocks(hit.record).replace[hit.ordinal] = draft.format.signed(block)
     text = "the provider's stand-in for a lost signature"
     draft.because(hit.record, task.finding, text, task.pointer(hit.record, hit.ordinal))
 
@@ -83,8 +84,10 @@ def replace_media(task: Task) -> None:
     scene, draft = task.scene, task.draft
     record, ordinal = task.hit.record, task.hit.ordinal
     block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
+    told = scene.format.spelling.text
+    assert told is not None, "no rule offers it where blocks stand alone"
     for medium in reversed(refused_media(scene)[record, ordinal].media):
-        block = splice.replace(block, medium.pointer, scene.format.text_block(_omitted(medium)))
+        block = splice.replace(block, medium.pointer, text_of(told(_omitted(medium))))
         lost = Loss("media", medium.words, "the provider does not take it", draft.original(record))
         draft.losses.append(lost)
     draft.blocks(record).replace[ordinal] = block

@@ -13,7 +13,7 @@ def move(task: Task) -> None:
     """What came for the call goes to it; or the cut goes before the call, where both had been recorded by then."""
     cut = cut_off(task.scene)[task.hit.tool]
     if cut.at >= 0:
-        raw = task.scene.format.cut_before(task.draft.raw(cut.boundary), cut.at)
+        raw = task.draft.format.cut_before(task.draft.raw(cut.boundary), cut.at)
         task.draft.replace(cut.boundary, raw)
         task.draft.because(cut.boundary, task.finding, "keeps the call with its result")
         return
@@ -28,11 +28,11 @@ def answer(task: Task) -> None:
     call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
     raw, ordinal = task.draft.raw(cut.call), cut.row - columns.first[cut.call]
     call = Call(call_id, name, raw, task.pointer(cut.call, ordinal))
-    block = scene.format.placeholder(call, worded(task.wording, name, call_id))
-    record = scene.format.result_record(raw, [block], f"{scene.session.id}:{task.finding}")
+    block = task.draft.format.placeholder(call, worded(task.wording, name, call_id))
+    record = task.draft.format.result_record(raw, [block], f"{scene.session.id}:{task.finding}")
     reason = task.reason("a placeholder says that no result was recorded")
     task.draft.add(_place(task, cut), record, None, None, reason)
 
 
 def _place(task: Task, cut: CutOff) -> int:
-    return task.scene.format.result_follows(task.scene.columns, cut.call, cut.call)
+    return task.draft.format.result_follows(task.scene.columns, cut.call, cut.call)

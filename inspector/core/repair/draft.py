@@ -7,15 +7,18 @@ A record keeps its slot for good: the number it had in the log as read, or one p
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of
+from inspector.core.bytes.json_text import is_sound, plain, text_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns
 from inspector.core.index.place import counted
 from inspector.core.index.session import Log
@@ -53,7 +56,7 @@ class Draft:
     `undone` are the calls (slot, ordinal) whose placeholder was taken away. `offers` are results that other logs hold.
     """
 
-    def __init__(self, log: Log, format: Format, offers: Offers | None = None) -> None:
+    def __init__(self, log: Log, format: Writer, offers: Offers | None = None) -> None:
         self.log, self.format, self.offers = log, format, offers or {}
         self.columns = log.columns
         self.originals = len(log.columns)
@@ -196,7 +199,7 @@ class Draft:
 
     def _place(self, slot: int, raw: bytes, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.placed.setdefault(after, []).append(slot)
-        if not self.format.parent_key:
+        if not self.format.links.parent:
             return
         probe = Columns()
         self.format.add(probe, raw)
@@ -229,22 +232,20 @@ class Draft:
         relinked = self._write_parents()
         self._write_order()
         touched = pending.deleted | pending.placed.keys() | pending.replaced.keys() | relinked
-        changes = [self._change(record) for record in sorted(touched, key=self._position)]
-        self.columns = self.columns.with_changes(changes)
+        self.columns = self.columns.with_changes(self._changes(sorted(touched, key=self._position)))
         self._start_round()
 
     def _write_parents(self) -> set[int]:
         """Write changed parents into their records; the records of the current columns that it changed."""
-        parents, key = self.links.settled(), self.format.parent_key
+        parents, key = self.links.settled(), self.format.links.parent
         if not parents:
             return set()
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
-            if slot >= self.originals and self.texts[slot].startswith(unlinked):
-                # A record of our own, not linked yet: its first member is known, and need not be searched for.
-                self.texts[slot] = self.texts[slot].replace(b"null", text_of(parent), 1)
-                continue
-            self.texts[slot] = splice.set_member(self.text_of(slot), "", key, text_of(parent))
+            text = self.text_of(slot)
+            self.texts[slot] = _with_first(text, key, text_of(parent))
+            if slot >= self.originals and text.startswith(unlinked):
+                continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
                 self._because(slot, Reason("", "linked to the record before it", pointer))
         return {record for record, slot in enumerate(self.columns.slots) if slot in parents}
@@ -287,15 +288,20 @@ class Draft:
     def _position(self, record: int) -> tuple[int, bool]:
         return (record, True) if record >= 0 else (self._heads[record], False)
 
-    def _change(self, record: int) -> tuple[int, int, Columns]:
-        """What stands in the place of a record of the old columns."""
-        part = Columns()
-        if record >= 0 and record not in self.pending.deleted:
-            self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
-        for slot in self.pending.placed.get(record, ()):
-            self._index(part, slot, 0, 0)
-        low, stays = self._position(record)
-        return low, low + stays, part
+    def _changes(self, touched: list[int]) -> Iterator[tuple[int, int, Columns]]:
+        """What stands in the place of records of the old columns, those that follow one another together."""
+        part, start, end = Columns(), 0, 0
+        for record in touched:
+            low, stays = self._position(record)
+            if low > end:
+                yield start, end, part
+                part, start = Columns(), low
+            end = low + stays
+            if record >= 0 and record not in self.pending.deleted:
+                self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
+            for slot in self.pending.placed.get(record, ()):
+                self._index(part, slot, 0, 0)
+        yield start, end, part
 
     def _index(self, part: Columns, slot: int, start: int, end: int) -> None:
         self.format.add(part, self.text_of(slot), start, end)
@@ -315,3 +321,12 @@ class Draft:
             elif texts:
                 after[anchor] = texts
         return RecordEdits(replaced, set(self.away), after, before, self.close_cut)
+
+
+def _with_first(text: bytes, key: str, value: bytes) -> bytes:
+    """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
+    quoted = b'"%s"' % key.encode()
+    first = re.match(rb'\{%s:(null|"[^"\\]*")[,}]' % re.escape(quoted), text)
+    if first is None or plain(text).count(quoted) > 1:
+        return splice.set_member(text, "", key, value)
+    return text[: first.start(1)] + value + text[first.end(1) :]

@@ -63,9 +63,10 @@ def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
 
 def _field_edits(draft: Draft, slot: int, valued: bool) -> list[Edit]:
     """One edit for each field of a record that a reason names."""
-    old, new = draft.log.raw(slot), draft.text_of(slot)
     reasons = draft.reasons.get(slot, [])
-    if not any(reason.pointer for reason in reasons):
+    named = any(reason.pointer for reason in reasons)
+    old, new = (draft.log.raw(slot), draft.text_of(slot)) if valued or not named else (b"", b"")
+    if not named:
         return [_edit(draft, slot, "replace", before=_shown(old), after=_shown(new))]
     return [
         Edit(

@@ -24,7 +24,7 @@ def relink_circle(task: Task) -> None:
 
 
 def _relink(task: Task, in_circle: bool) -> None:
-    if not task.scene.format.parent_key or any(each.text for each in _links_at(task)):
+    if not task.scene.format.links.parent or any(each.text for each in _links_at(task)):
         _hang_up(task)
         return
     scene = task.scene
@@ -37,7 +37,7 @@ def _relink(task: Task, in_circle: bool) -> None:
             parent = _before(task, tree, record, seen)
             uuid = scene.columns.uuids[parent] if parent >= 0 else None
             task.draft.set_parent(record, uuid)
-            task.draft.because(record, task.finding, "linked to the record before it", f"/{scene.format.parent_key}")
+            task.draft.because(record, task.finding, "linked to the record before it", f"/{scene.format.links.parent}")
             tree.parents[record] = parent
         seen.add(record)
         record = parent
@@ -52,8 +52,8 @@ def _hang_up(task: Task) -> None:
     """Let records hang off something, where they name no parent; all that miss it in one go."""
     scene, draft = task.scene, task.draft
     links = [link for link in scene.thread.links if link.kind == Break.MISSING_PARENT]
-    for record in dict.fromkeys(link.record for link in links if link.text or not scene.format.parent_key):
-        *before, own = scene.format.relinked(scene.columns, record, draft.raw)
+    for record in dict.fromkeys(link.record for link in links if link.text or not scene.format.links.parent):
+        *before, own = draft.format.relinked(scene.columns, record, draft.raw)
         for raw in before:
             draft.add_first(record, raw, task.reason("what the next record hangs off was not recorded"))
         if own != draft.raw(record):
@@ -63,7 +63,7 @@ def _hang_up(task: Task) -> None:
 
 def take_up(task: Task) -> None:
     """A turn that a program put in hangs off the newest message before it."""
-    key = task.scene.format.parent_key
+    key = task.scene.format.links.parent
     torn = next(each for each in branches(task.scene) if each.torn_off_by == task.hit.record)
     task.draft.set_parent(task.hit.record, task.scene.columns.uuids[torn.last])
     task.draft.because(task.hit.record, task.finding, "linked to the newest message before it", f"/{key}")
@@ -71,7 +71,7 @@ def take_up(task: Task) -> None:
 
 def stitch(task: Task) -> None:
     """A compaction names the message that comes before it."""
-    record, key = task.hit.record, task.scene.format.stitch_key
+    record, key = task.hit.record, task.scene.format.links.stitch
     named = stitch_of(task.scene, record)
     if named is not None:
         task.draft.replace(record, splice.set_member(task.draft.raw(record), "", key, text_of(named)))
@@ -103,7 +103,7 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
 def join_path(task: Task) -> None:
     """A result that hangs beside the path joins it, right behind its siblings."""
     scene = task.scene
-    call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.parent_key}"
+    call_id, pointer = scene.call_id(task.hit.tool), f"/{scene.format.links.parent}"
     for record in scene.thread.stranded:
         if any(scene.columns.call_ids[row] == call_id for row in scene.columns.rows(record)):
             _link_in(task, record)
@@ -130,7 +130,7 @@ def reid(task: Task) -> None:
     columns, record = task.scene.columns, task.hit.record
     old = columns.uuids[record]
     new = uuid_for(f"{task.scene.session.id}:{old}:{columns.slots[record]}")
-    key = task.scene.format.record_key
+    key = task.scene.format.links.record
     raw = splice.set_member(task.draft.raw(record), "", key, text_of(new))
     task.draft.replace(record, raw)
     task.draft.because(record, task.finding, "given an id of its own", f"/{key}")

@@ -17,6 +17,7 @@ from inspector.core.repair.task import Task
 from inspector.core.scene.damage import OF_CHARACTERS, Damage, damages
 from inspector.core.scene.misshapen import misshapen
 from inspector.core.wire.fields import words_in
+from inspector.core.wire.inputs import sound_input
 from inspector.core.wire.shapes.shape import mended
 
 _FIRST_USER = "[The beginning of this conversation is not part of the log.]"
@@ -49,8 +50,8 @@ def cut_tail(task: Task) -> None:
 
 def prepend_user(task: Task) -> None:
     scene = task.scene
-    first = scene.format.beginning(scene.columns, task.hit.record)
-    raw = scene.format.user_record(task.draft.raw(first), _FIRST_USER, f"{scene.session.id}:{task.finding}")
+    first = task.draft.format.beginning(scene.columns, task.hit.record)
+    raw = task.draft.format.user_record(task.draft.raw(first), _FIRST_USER, f"{scene.session.id}:{task.finding}")
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 
@@ -68,7 +69,7 @@ def reorder(task: Task) -> None:
 
 
 def bridge(task: Task) -> None:
-    raw = task.scene.format.assistant_record(_BRIDGE)
+    raw = task.draft.format.assistant_record(_BRIDGE)
     task.draft.add_first(task.hit.record, raw, task.reason("the provider wants the assistant before the user"))
 
 
@@ -142,7 +143,7 @@ def write_input(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
-    task.draft.blocks(record).inputs[ordinal] = scene.format.sound_input(call)
+    task.draft.blocks(record).inputs[ordinal] = sound_input(call, scene.format.spelling)
     task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
 
 
@@ -151,7 +152,7 @@ def shape_call(task: Task) -> None:
     scene = task.scene
     record, ordinal = scene.place(task.hit.tool)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    task.draft.blocks(record).replace[ordinal] = scene.format.shaped(block)
+    task.draft.blocks(record).replace[ordinal] = task.draft.format.shaped(block)
     task.draft.because(record, task.finding, "written as the provider takes a call", task.pointer(record, ordinal))
 
 

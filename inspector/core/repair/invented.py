@@ -24,7 +24,7 @@ def invent_call(task: Task) -> None:
     raw = draft.raw(record)
     call = Call(scene.call_id(tool), name_of(scene, tool) or _NAME, raw, task.pointer(record, ordinal))
     seed = f"{scene.session.id}:{task.finding}"
-    made = scene.format.call_records(call, _NOTE, seed)
+    made = draft.format.call_records(call, _NOTE, seed)
     reason = task.reason("a call invented for the result behind it; its input is not known")
     if not _is_beside_answers(scene, record):
         for each in made:
@@ -32,10 +32,10 @@ def invent_call(task: Task) -> None:
         return
     block = scene.format.block_bytes(scene.columns, record, raw, ordinal)
     task.drop_block(tool, "moved behind the call invented for it")
-    made.append(scene.format.result_record(made[-1], [block], f"{seed}:result"))
+    made.append(draft.format.result_record(made[-1], [block], f"{seed}:result"))
     successor, leaf = link_after(scene, scene.pairing.at[tool], draft.pending.deleted)
     for each in made:
-        draft.add(record, scene.format.fit(each, raw), successor, leaf, reason)
+        draft.add(record, draft.format.fit(each, raw), successor, leaf, reason)
 
 
 def _is_beside_answers(scene: Scene, record: int) -> bool:

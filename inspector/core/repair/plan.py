@@ -14,7 +14,9 @@ from msgspec import Struct
 
 from inspector.core.bytes.spans import CutShort
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
-from inspector.core.formats import RAW, format_of
+from inspector.core.formats import RAW
+from inspector.core.formats.bases.agent import modes_of
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Session
 from inspector.core.judging.check import Report, finding_id, judge, severity_of, skipped_checks
@@ -93,13 +95,16 @@ def plan(report: Report, choices: Choices, also: Also | None = None, offers: Off
     Raises UnknownName, ReadOnlyFormat, NotVerified.
     """
     if report.format is RAW:
-        raise ReadOnlyFormat("What the records of this log mean is not known, so it cannot be repaired.")
+        raise ReadOnlyFormat(RAW.why_read_only)
     check_names(choices)
     choices.check_sessions([each.session for each in report.sessions])
-    if not report.format.modes(report.log):
-        raise ReadOnlyFormat(report.format.refuses(report.log, "copy"))
+    format = report.format
+    if not isinstance(format, Writer):
+        raise ReadOnlyFormat(format.why_read_only)
+    if not modes_of(format, report.log):
+        raise ReadOnlyFormat(format.refuses(report.log, "copy"))
     try:
-        return _Planner(report, choices, offers).run(also)
+        return _Planner(report, format, choices, offers).run(also)
     except (CutShort, KeyError) as error:
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
@@ -145,11 +150,11 @@ def _allowed(rule: str) -> tuple[str, ...]:
 
 
 class _Planner:
-    def __init__(self, report: Report, choices: Choices, offers: Offers | None) -> None:
+    def __init__(self, report: Report, format: Writer, choices: Choices, offers: Offers | None) -> None:
         self.report, self.choices = report, choices
         # What is wrong in a side thread is only noted: unless the person asks for more, it needs no second look.
         self._sides = bool(choices.rules or choices.findings or choices.sessions)
-        self.draft = Draft(report.log, format_of(report.log), offers)
+        self.draft = Draft(report.log, format, offers)
         self.taken = Taken(choices, self.draft)
         self.sessions = [each.session for each in report.sessions]
         own = [judged for each in report.sessions for judged in each.threads]
@@ -207,7 +212,7 @@ class _Planner:
 
     def _withheld(self) -> str:
         """What the agent would not send of the planned results, "" when it sends all, or nothing is planned."""
-        if not self.draft.format.models_resume or not self.draft.reasons:
+        if not self.draft.reasons:
             return ""
         read = self.report.sessions
         mains = (each.scene for each in self._mains())

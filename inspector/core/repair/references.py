@@ -85,8 +85,8 @@ def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
 
 
 def _point_at(draft: Draft, record: int, old: str, new: str) -> None:
-    raw = draft.raw(record)
+    raw, (key, counts) = draft.raw(record), draft.format.links.leaf
     row = value_of(raw)
-    if row.get("explicit") is True and row.get("leafUuid") == old:
-        draft.replace(record, splice.set_member(raw, "", "leafUuid", text_of(new)))
-        draft.because(record, "", "names the new leaf", "/leafUuid")
+    if key and row.get(counts) is True and row.get(key) == old:
+        draft.replace(record, splice.set_member(raw, "", key, text_of(new)))
+        draft.because(record, "", "names the new leaf", f"/{key}")

@@ -18,8 +18,8 @@ from inspector.core.scene import Scene
 from inspector.core.scene.other_ids import by_other_id, call_of
 from inspector.core.scene.stray_results import open_call_before
 from inspector.core.scene.tool_names import name_of
-from inspector.core.wire.fields import media_in
 from inspector.core.wire.result_parts import HELD
+from inspector.core.wire.results import kinds_of_media
 
 
 class Strategy(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Strategy(Struct, frozen=True):
 def answer(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
     name, call_id = name_of(scene, tool), scene.call_id(tool)
-    block = scene.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
+    block = task.draft.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
     task.placer.put(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
 
 
@@ -100,9 +100,9 @@ def _note(task: Task, what: str, call: int = -1) -> None:
         return
     record, ordinal = scene.place(tool)
     head = f"[{what}, id {scene.call_id(tool)}; {QUOTED}]"
-    held = HELD if scene.format.notes_hold_media else frozenset()
+    held = HELD if task.draft.format.notes_hold_media else frozenset()
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
-    for kind in media_in(value_of(block)):
+    for kind in kinds_of_media(value_of(block), scene.format.spelling):
         if kind not in held:
             task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
@@ -124,10 +124,10 @@ def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> 
     scene, draft = task.scene, task.draft
     like = draft.raw(task.hit.record)
     task.drop_block(task.hit.tool, reason)
-    raw = scene.format.user_record(like, text, f"{scene.session.id}:{task.finding}")
+    raw = draft.format.user_record(like, text, f"{scene.session.id}:{task.finding}")
     successor, leaf = link_after(scene, position, draft.pending.deleted)
     after = after if successor is not None else max(after, leaf)
-    draft.add(after, scene.format.fit(raw, draft.raw(after)), successor, leaf, task.reason(reason))
+    draft.add(after, draft.format.fit(raw, draft.raw(after)), successor, leaf, task.reason(reason))
 
 
 def _call_before(scene: Scene, tool: int) -> int:

@@ -104,13 +104,12 @@ def _takes_results(scene: Scene, record: int) -> bool:
 
 
 def _ordinal(scene: Scene, zone: Zone, call: int) -> int:
-    """Before which block of the holder the result of `call` belongs."""
+    """Before which block of the holder the result of `call` belongs, where results stand in the order of calls."""
     assert zone.holder is not None
-    if scene.format.in_order:
-        for ordinal, row in enumerate(list(scene.columns.rows(zone.holder))[: zone.lead]):
-            tool = scene.tool_of_row.get(row, -1)
-            if tool >= 0 and scene.pairing.peers[tool] > call:
-                return ordinal
+    for ordinal, row in enumerate(list(scene.columns.rows(zone.holder))[: zone.lead]):
+        tool = scene.tool_of_row.get(row, -1)
+        if tool >= 0 and scene.pairing.peers[tool] > call:
+            return ordinal
     return zone.lead
 
 
@@ -136,8 +135,8 @@ class Placer:
 
     def put(self, scene: Scene, call: int, block: bytes, reason: Reason, record: int | None = None) -> None:
         """Put a block into the zone of `call`; `record` is the one that holds nothing but this result, if one does."""
-        draft, format = self.draft, scene.format
-        if format.inline and format.holds_results(scene.columns, scene.pairing.record(call)):
+        draft, format = self.draft, self.draft.format
+        if format.holds_results(scene.columns, scene.pairing.record(call)):
             owner, ordinal = scene.place(call)
             draft.blocks(owner).answers[ordinal] = block
             draft.because(owner, reason.finding, reason.text, format.pointer(scene.columns, owner, ordinal))
@@ -148,7 +147,7 @@ class Placer:
             return
         zone = self._zone(scene, call)
         if zone.holder is not None and (format.together or zone.trailing):
-            at = _ordinal(scene, zone, call)
+            at = _ordinal(scene, zone, call) if format.in_order else zone.lead
             draft.blocks(zone.holder).insert.append((at, block))
             draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{at}")
             if record is not None:
@@ -172,7 +171,7 @@ class Placer:
     def _clear_way(self, scene: Scene, call: int, reason: Reason) -> bool:
         """Move what would stand between a call and its results behind the call; False when nothing does."""
         owner = scene.pairing.record(call)
-        found = scene.format.in_between(scene.columns, owner)
+        found = self.draft.format.in_between(scene.columns, owner)
         for record in found:
             if record not in self.draft.pending.deleted:
                 self.draft.move(record, owner, None, None)
@@ -197,15 +196,15 @@ class Placer:
         return known[1]
 
     def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
-        raw = scene.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
+        raw = self.draft.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
         after, successor, leaf = self._place(scene, zone, like)
-        self.draft.add(after, scene.format.fit(raw, self.draft.raw(after)), successor, leaf, reason)
+        self.draft.add(after, self.draft.format.fit(raw, self.draft.raw(after)), successor, leaf, reason)
 
     def _place(self, scene: Scene, zone: Zone, call: int) -> tuple[int, int | None, int]:
         """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
         successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted)
-        after = scene.format.result_follows(scene.columns, call, zone.after)
-        if scene.format.parent_key and not zone.trailing and successor is None:
+        after = self.draft.format.result_follows(scene.columns, call, zone.after)
+        if scene.format.links.parent and not zone.trailing and successor is None:
             # The leaf is the last record of the file: what is added at the end must come behind it.
             after = max(after, leaf)
         return after, successor, leaf

@@ -5,7 +5,7 @@ Only calls that may have changed something are told as lines; the fields tell of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.evidence.effects import Effect
@@ -14,6 +14,7 @@ from inspector.core.formats.bases.traces import Trace
 from inspector.core.judging.check import Report
 from inspector.core.reports.words import where
 from inspector.core.scene.finding import Finding
+from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 
 MOST = 50
 _LONGEST = 120
@@ -41,27 +42,21 @@ def as_fields(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def changing(report: Report, evidence: Mapping[str, Evidence]) -> list[tuple[Finding, Evidence]]:
-    """The unanswered calls of a log that may have changed something, each once, with the first finding on it."""
-    told: dict[tuple[int, str], tuple[Finding, Evidence]] = {}
-    for session in report.sessions:
-        for finding in session.findings:
-            known = evidence.get(finding.id)
-            if known is not None and known.may_have_changed:
-                told.setdefault((finding.place.record, finding.place.pointer), (finding, known))
-    return list(told.values())
-
-
-def lines(report: Report, evidence: Mapping[str, Evidence]) -> Iterator[str]:
-    """The unanswered calls of a log that may have changed something, each once."""
-    told = changing(report, evidence)
-    if not told:
+def lines(report: Report) -> Iterator[str]:
+    """The unanswered calls of a log that may have changed something, each once; of the first, what is known of them."""
+    told = unanswered(report)
+    calls = changing(report, told)
+    if not calls:
         return
-    yield f"  Unanswered calls that may have changed something, if they ran ({len(told)}):"
-    for finding, known in told[:MOST]:
-        yield from _call_lines(finding, known)
-    if len(told) > MOST:
-        yield f"    … and {len(told) - MOST} more; --format json lists them all"
+    yield f"  Unanswered calls that may have changed something, if they ran ({len(calls)}):"
+    if len(calls) > MOST:
+        shown = {finding.id for finding in calls[:MOST]}
+        told = [{identity: row for identity, row in rows.items() if identity in shown} for rows in told]
+    evidence = evidence_of(report, told)
+    for finding in calls[:MOST]:
+        yield from _call_lines(finding, evidence[finding.id])
+    if len(calls) > MOST:
+        yield f"    … and {len(calls) - MOST} more; --format json lists them all"
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:

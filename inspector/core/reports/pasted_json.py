@@ -33,7 +33,7 @@ def answer_json(answer: Answer) -> bytes:
             "stopped": search.stopped,
         },
     }
-    return text_of(fields) + b"\n"
+    return text_of(fields | ({"faults": answer.faults} if answer.faults else {})) + b"\n"
 
 
 def _error(answer: Answer) -> dict[str, Any]:

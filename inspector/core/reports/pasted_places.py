@@ -11,7 +11,7 @@ from inspector.core.pasted.locating import Located
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
 from inspector.core.reports.shown import shown
 from inspector.core.scene.finding import Severity
-from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 
 _WRONG_IN_A_REQUEST = 5
 
@@ -29,7 +29,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
         explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
         fits=bool(answer.logs) and all(log.why == "fits" for log in answer.logs),
         places=tuple(places),
-        remarks=(*remarks, *_wrong_in_request(answer)),
+        remarks=(*remarks, *_wrong_in_request(answer), *answer.faults),
         searched=_searched(answer),
         looked_at=answer.search.logs if answer.search else 0,
     )

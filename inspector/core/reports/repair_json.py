@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from inspector.core.evidence.evidence import Evidence
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.judging.check import Report
 from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
@@ -36,9 +37,10 @@ def repaired(report: Report, plan: Plan, evidence: Mapping[str, Evidence] | None
     return found
 
 
-def session_id_edit(pointer: str, old: str, new: str) -> dict[str, Any]:
+def session_id_edit(plan: Plan, new: str) -> dict[str, Any]:
     """The edit that a new session makes to every record that carries the session's id."""
     reason = "the new session's id, in every record that carries it"
+    pointer, old = agent_of(plan.draft.format).session_pointer, plan.draft.log.sessions[0].id
     edit = Edit(action="replace", record=None, pointer=pointer, before=old, after=new, reason=reason)
     fields: dict[str, Any] = msgspec.to_builtins(edit)
     return fields

@@ -15,9 +15,10 @@ _FEW = 3  # consequences of one kind that are told one by one
 
 def plan_lines(plan: Plan) -> Iterator[str]:
     """What a repair does, and what it costs."""
-    told = _grouped([edit for _, edit in placed(edits_of(plan, valued=False), plan.draft)])
+    told = _grouped(edits_of(plan, valued=False))
     for edits in told[:MOST]:
-        yield f"  {edits[0].action:7} {_where(edits)}: {edits[0].reason}"
+        ends = [edit for _, edit in placed(edits[:: max(len(edits) - 1, 1)], plan.draft)]
+        yield f"  {ends[0].action:7} {_where(ends, len(edits))}: {ends[0].reason}"
     if len(told) > MOST:
         yield f"  … and {sum(map(len, told[MOST:]))} more edits"
     for each in plan.unmet:
@@ -37,30 +38,31 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield f"  {profile}: {answer}"
 
 
-def _grouped(edits: list[Edit]) -> list[list[Edit]]:
+def _grouped(edits: list[tuple[int, Edit]]) -> list[list[tuple[int, Edit]]]:
     """The edits one by one, but for those of one kind that only follow from others: they stand together, at the first.
 
     Codex counts its lines: a record that is put in is followed by a new number on every line behind it.
     """
-    kinds: dict[tuple[str, str], list[Edit]] = {}
-    for edit in edits:
-        if edit.is_consequence:
-            kinds.setdefault((edit.pointer, edit.reason), []).append(edit)
-    told: list[list[Edit]] = []
-    for edit in edits:
-        alike = kinds.get((edit.pointer, edit.reason), []) if edit.is_consequence else []
+    kinds: dict[tuple[str, str], list[tuple[int, Edit]]] = {}
+    for pair in edits:
+        if pair[1].is_consequence:
+            kinds.setdefault((pair[1].pointer, pair[1].reason), []).append(pair)
+    told: list[list[tuple[int, Edit]]] = []
+    for pair in edits:
+        alike = kinds.get((pair[1].pointer, pair[1].reason), []) if pair[1].is_consequence else []
         if len(alike) <= _FEW:
-            told.append([edit])
-        elif alike[0] is edit:
+            told.append([pair])
+        elif alike[0] is pair:
             told.append(alike)
     return told
 
 
-def _where(edits: list[Edit]) -> str:
-    first, last = edits[0], edits[-1]
+def _where(ends: list[Edit], count: int) -> str:
+    """Where some edits of one kind stand, of which these are the first and the last."""
+    first, last = ends[0], ends[-1]
     field = f" {first.pointer}" if first.pointer else ""
-    if len(edits) > 1 and first.place and last.place:
-        return f"{len(edits)} records from {where(first.place)} to {where(last.place)}{field}"
+    if count > 1 and first.place and last.place:
+        return f"{count} records from {where(first.place)} to {where(last.place)}{field}"
     side = "before" if first.to is None else "after"
     beside = f"{side} {where(first.beside)}" if first.beside else "at the beginning"
     if first.place is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from inspector.core.bytes.json_text import text_of
-from inspector.core.showing.answers import LogEntry
+from inspector.core.showing.machine_answers import LogEntry
 from inspector.version import __version__
 
 SCHEMA = 1

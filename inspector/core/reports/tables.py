@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from inspector.core.bytes.json_text import text_of
 from inspector.core.errors import UnknownName
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.format import Format
@@ -23,10 +24,21 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
 
-def formats_table() -> Table:
+def formats_table(formats: Iterable[Format] = FORMATS.values()) -> Table:
     """The formats, a line each; `told_of` says the rest."""
-    rows = [(f.name, f.label, f.container, f.profile, f.write_back) for f in FORMATS.values()]
-    return Table(("name", "what", "container", "profile", "written back"), rows)
+    rows = [(f.name, f.label, f.container, f.profile, f.write_back, FORMATS.rows[f.name].origin) for f in formats]
+    return Table(("name", "what", "container", "profile", "written back", "comes from"), rows)
+
+
+def formats_left_out() -> list[str]:
+    """What is wrong with the formats of installed packages that cannot be used, a sentence each."""
+    return [*FORMATS.faults] if FORMATS.rows else []
+
+
+def formats_json() -> bytes:
+    """All that is known of each format, by heading."""
+    told = [{"name": name, **told_of(format)} for name, format in FORMATS.items()]
+    return text_of({"formats": told, "left_out": formats_left_out()}) + b"\n"
 
 
 def one_format(name: str) -> Table:
@@ -39,7 +51,8 @@ def one_format(name: str) -> Table:
 def told_of(format: Format) -> dict[str, str]:
     """All that is known of one format, by heading."""
     stores = "\n".join(map(_place, format.stores)) or "no place of its own"
-    return {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
+    told = {"what": format.label, **row_of(format), "kept in": stores, "profile": format.profile}
+    return told | {"comes from": FORMATS.rows[format.name].origin}
 
 
 def _place(store: Store) -> str:

@@ -34,7 +34,7 @@ def find(scene: Scene) -> Hits:
         return
     rows = [scene.pairing.rows[scene.pairing.peers[tool]] for tool in claims]
     until = [scene.pairing.record(tool) for tool in claims]
-    calls = traced(scene.format, scene.columns, scene.raw, rows, until)
+    calls = traced(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
     found = Search(scene.format, scene.columns, scene.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.weight, default=None)

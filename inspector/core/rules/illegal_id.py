@@ -8,6 +8,7 @@ Example: u | a{functions.read:0} | r(functions.read:0=x)
 Repairs: rename (the call and every result of it get one legal id; nothing is lost), drop-call.
 """
 
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.profiles.profile import unfit
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 
@@ -18,7 +19,7 @@ _SHOWN = 60
 
 
 def find(scene: Scene) -> Hits:
-    if scene.profile.name in scene.format.own_ids:
+    if scene.profile.name in agent_of(scene.format).own_ids:
         return
     ids = scene.columns.call_ids
     illegal = unfit(map(ids.__getitem__, scene.calls), scene.profile.ids) - {""}  # no id at all is class K3

@@ -16,7 +16,8 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.index.columns import Mark
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
-from inspector.core.wire.responses import OWN_IDS, kind_of, tolerant_item
+from inspector.core.wire.fields import tolerant
+from inspector.core.wire.responses import OWN_IDS, Item, kind_of
 
 CODE = "K10"
 ROW = Row("item-id", Stage.SECOND_IDS, ("normalise item", "leave"))
@@ -28,7 +29,7 @@ def find(scene: Scene) -> Hits:
     for record in scene.thread.path:
         if scene.columns.marks[record] & Mark.MISNAMED:
             raw = scene.raw(record)
-            item = tolerant_item(value_of(raw[slice(*locate(raw, scene.format.item_at(raw)))]))
+            item = tolerant(Item, value_of(raw[slice(*locate(raw, scene.format.item_at(raw)))]))
             kind, own = kind_of(item), item.id or ""
             begins = OWN_IDS[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."

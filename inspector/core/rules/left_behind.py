@@ -18,7 +18,7 @@ ROW = Row("left-behind", Stage.LINKS, ("relink turn", "leave"), loses_records=Tr
 
 
 def find(scene: Scene) -> Hits:
-    if scene.thread is not scene.session.main or not scene.format.parent_key:
+    if scene.thread is not scene.session.main or not scene.format.links.parent:
         return
     left = branches(scene)
     for branch in left:

@@ -21,7 +21,7 @@ ROW = Row("refused-media", Stage.BOUND_BLOCKS, ("replace-media", "leave"))
 
 
 def find(scene: Scene) -> Hits:
-    replaceable = bool(scene.format.text_block(""))
+    replaceable = scene.format.spelling.text is not None
     for (record, ordinal), refused in refused_media(scene).items():
         can_stay = refused.spare or not replaceable
         yield Hit(

@@ -11,6 +11,7 @@ Repairs: reorder (the texts of the message before its calls; nothing is lost; no
 Sources: BerriAI/litellm#22947, can1357/oh-my-pi#544, vercel/ai#13013.
 """
 
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
@@ -24,7 +25,7 @@ _BEHIND = bytes((_CALL, _TEXT))
 
 
 def find(scene: Scene) -> Hits:
-    if CODE not in scene.profile.contested or not scene.format.reorders:
+    if CODE not in scene.profile.contested or not (isinstance(scene.format, Writer) and scene.format.reorders):
         return
     columns, told = scene.columns, -1
     row = columns.block_kinds.find(_BEHIND)

@@ -7,6 +7,7 @@ Example: u | a{A} | r(A=x) | u"stop"
 Repairs: bridge (a short message of the assistant between them, which says that no answer was recorded).
 """
 
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
@@ -30,7 +31,7 @@ def find(scene: Scene) -> Hits:
                 behind_result = True
             elif behind_result:
                 behind_result = False
-                own = ordinal == 0 and scene.format.bridges
+                own = ordinal == 0 and isinstance(scene.format, Writer) and bool(scene.format.assistant_record(""))
                 text = "The user speaks right behind a result, with no answer of the assistant between them."
                 strategies, default = (ROW.strategies, ROW.strategy) if own else (("leave",), "leave")
                 yield Hit(rule=CODE, message=text, record=record, strategies=strategies, default=default)

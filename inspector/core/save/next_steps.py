@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.command_lines import is_plain
 from inspector.core.judging.check import Report, Verdict
 from inspector.core.save.save import Written
@@ -11,18 +12,18 @@ from inspector.core.save.save import Written
 
 def next_steps(report: Report, written: Written, made: str = "repaired") -> tuple[tuple[str, ...], str]:
     """Numbered steps, and the command to copy ("" when there is none); `made` says what was done to the log."""
-    log, format = report.log, report.format
+    log, agent = report.log, agent_of(report.format)
     new_session = written.session_id != log.sessions[0].id
     if not written.backup and not new_session:
         first = f"The {made} copy lies at {written.path}."
-        steps, command = format.copy_steps(log, written.path)
+        steps, command = agent.copy_steps(log, written.path)
         return (first, *steps, *written.beside, _delete(written)), command
     broken = (each.session.id for each in report.sessions if each.verdict == Verdict.BROKEN)
     session_id = written.session_id if new_session else next(broken, written.session_id)
-    steps, command = format.resume_steps(written.path, session_id, new_session)
+    steps, command = agent.resume_steps(written.path, session_id, new_session)
     if command and not is_plain(session_id):
         steps, command = (f"The repaired session lies at {written.path}.", _NO_COMMAND), ""
-    store = format.store_folder(log)
+    store = agent.store_folder(log)
     if new_session and store is not None and store != Path(written.path).parent:
         steps = (steps[0], f"The agent looks for it in {store}: put it there.", *steps[1:])
     steps += written.beside

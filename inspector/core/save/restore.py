@@ -15,7 +15,7 @@ from inspector.core.save.folder import kept_apart, put_back
 from inspector.core.save.journal import NAME, Journal
 from inspector.core.save.likeness import Likeness
 from inspector.core.save.saving import only_saver
-from inspector.core.showing.answers import Backup, Restored
+from inspector.core.showing.machine_answers import Backup, Restored
 
 _SQLITE = b"SQLite format 3\0"
 _CHUNK = 1024 * 1024

@@ -14,6 +14,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
+from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.terms import Reading, SideEdit
 from inspector.core.judging.check import Verdict, check
@@ -192,21 +193,21 @@ def _write_beside(edit: SideEdit) -> str:
 def save_new_session(plan: Plan, folder: str = "") -> Written:
     """Write the repaired log under a new session id: where the agent looks for it, else beside the original."""
     require_verified(plan, "new-session")
-    log, format = plan.draft.log, plan.draft.format
+    log, format, agent = plan.draft.log, plan.draft.format, agent_of(plan.draft.format)
     old = log.sessions[0].id
-    new = format.new_session_id(old, 1)
+    new = agent.new_session_id(old, 1)
     if new is None or log.source.path == "-":
         raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
     _judge_written_records(plan)
-    store = format.store_folder(log)
+    store = agent.store_folder(log)
     beside = Path(os.path.realpath(log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
     attempt = 1
-    while os.path.lexists(place / format.session_file(log, new)):
+    while os.path.lexists(place / agent.session_file(log, new)):
         attempt += 1
-        new = format.new_session_id(old, attempt) or new
-    target = place / format.session_file(log, new)
-    renamed = (format.renamed(line, old, new) for line in _lines(output(plan)))
+        new = agent.new_session_id(old, attempt) or new
+    target = place / agent.session_file(log, new)
+    renamed = (agent.renamed(line, old, new) for line in _lines(output(plan)))
     with set_aside(plan, target) as aside:
         verdict, told = _write(plan, target, renamed, likeness_of(log.source))
     return Written(str(target), new, "", aside, verdict, warnings=told)

@@ -55,7 +55,7 @@ def cut_off(scene: Scene) -> dict[int, CutOff]:
 
 def dangling_stitches(scene: Scene) -> list[int]:
     """Compactions that name a record before them which the log does not hold."""
-    columns, key = scene.columns, scene.format.stitch_key
+    columns, key = scene.columns, scene.format.links.stitch
     if not key or not columns.any_marked(Mark.BOUNDARY):
         return []
     found = []

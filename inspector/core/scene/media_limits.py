@@ -77,7 +77,7 @@ def _held(scene: Scene, blocks: list[tuple[int, int]]) -> Iterator[tuple[tuple[i
 def _media_of(scene: Scene, record: int, ordinals: list[int]) -> list[list[Medium]]:
     value = value_of(scene.raw(record))
     pointers = [scene.format.pointer(scene.columns, record, ordinal) for ordinal in ordinals]
-    return [list(media_in(_at(value, pointer))) for pointer in pointers]
+    return [list(media_in(_at(value, pointer), scene.format.spelling)) for pointer in pointers]
 
 
 def _at(value: Any, pointer: str) -> Any:

@@ -18,6 +18,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.scene.once import once
 from inspector.core.scene.pairing import State
 from inspector.core.scene.scene import Scene
+from inspector.core.wire.spelling.members import other_ids
 
 _CALL = int(BlockKind.CALL)
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
@@ -111,7 +112,7 @@ def _names(scene: Scene, call: int) -> set[str]:
     record, ordinal = scene.place(call)
     own = scene.call_id(call)
     block = value_of(scene.format.block_bytes(scene.columns, record, scene.raw(record), ordinal))
-    ids = {own, *scene.format.other_ids(block)} - {""}
+    ids = {own, *other_ids(block, scene.format.spelling)} - {""}
     return {name for each in ids for name in _spellings(each)} | {_ILLEGAL.sub("_", each) for each in ids}
 
 

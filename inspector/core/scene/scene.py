@@ -11,6 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 from msgspec import Struct
 
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.isolated import view_of
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.positions import Standing
 from inspector.core.index.session import Session, Thread
@@ -97,7 +99,8 @@ class Scene:
 
     def orphan_hit(self, rule: str, tool: int, message: str, strategies: tuple[str, ...]) -> Hit:
         """A hit at a result without a call; where the format cannot tell of an invented call, none is offered."""
-        if self.call_id(tool) and self.format.can_invent(self.columns, self.pairing.rows[tool]):
+        format, row = self.format, self.pairing.rows[tool]
+        if self.call_id(tool) and isinstance(format, Writer) and format.can_invent(self.columns, row):
             return self.hit(rule, tool, message)
         return self.hit(rule, tool, message, strategies=tuple(each for each in strategies if each != "invent-call"))
 
@@ -215,7 +218,7 @@ class Scene:
         else:
             if len(self._shown) == _REMEMBERED:
                 del self._shown[next(iter(self._shown))]
-            blocks = self.format.view(self.raw(record)).blocks
+            blocks = view_of(self.format, self.raw(record), self.session.faults).blocks
             self._shown[record] = {view.pointer: view for view in reversed(blocks)}
         return self._shown[record].get(self.format.pointer(self.columns, record, ordinal))
 

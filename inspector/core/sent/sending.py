@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.judging.check import Report, judge, severity_of
@@ -68,8 +69,11 @@ def sending_of(report: Report, number: int = 0, plan: Plan | None = None, versio
         scene = Scene(
             scene.format, scene.columns, scene.raw, session, scene.thread, scene.pairing, scene.profile, scene.live
         )
-    request = scene.format.request(scene.session, scene.columns, scene.raw)
-    speaker = Speaker(scene.format, scene.columns, scene.raw)
+    format = scene.format
+    if not isinstance(format, Sender):
+        raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")
+    request = format.request(scene.session, scene.columns, scene.raw)
+    speaker = Speaker(format, scene.columns, scene.raw)
     messages: list[bytes] = []
     marks: list[list[Marked]] = []
     for each in () if request.stops else spelled(request, speaker):

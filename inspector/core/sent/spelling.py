@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
+from inspector.core.wire.spelling.rows import Spelling
 
 MEMBERS = {
     "anthropic": "messages",
@@ -35,7 +36,7 @@ _GEMINI = frozenset("text thought functionCall functionResponse inlineData fileD
 class Spoken(Struct, frozen=True):
     """A block as it is to be spelled. `raw` is its JSON in the log; the agent's own result is spelled by the format.
 
-    `as_stored`: it may go out as it is.
+    `as_stored`: it may go out as it is. `spelling` is the log's.
     """
 
     sent: Sent
@@ -46,10 +47,11 @@ class Spoken(Struct, frozen=True):
     is_error: bool = False
     raw: bytes = b""
     as_stored: bool = True
+    spelling: Spelling = Spelling()
 
     @property
     def input(self) -> bytes:
-        return input_of(self.raw, self.text).json
+        return input_of(self.raw, self.text, self.spelling).json
 
 
 class Spelled(Struct, frozen=True):
@@ -65,7 +67,7 @@ class Speaker:
     The record that was looked at last is remembered.
     """
 
-    def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, format: Sender, columns: Columns, raw: Callable[[int], bytes]) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}
@@ -90,7 +92,7 @@ class Speaker:
         worded = self.format.worded(columns.roles[record], kind, raw, name)
         if worded is not None:
             return Spoken(sent, kind, worded, name, call_id, is_error)
-        return Spoken(sent, kind, text, name, call_id, is_error, raw, as_stored)
+        return Spoken(sent, kind, text, name, call_id, is_error, raw, as_stored, self.format.spelling)
 
     def _views(self, record: int) -> dict[str, BlockView]:
         if self._shown[0] != record:

@@ -56,7 +56,8 @@ class Overview(Struct, kw_only=True):
 
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
     `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
-    agent sends on resume is known.
+    agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it. `folder`
+    is the one that the agent worked in as the log begins, "" where it does not tell.
     """
 
     path: str
@@ -75,6 +76,8 @@ class Overview(Struct, kw_only=True):
     has_lines: bool = True
     copy_name: str = ""
     models_resume: bool = False
+    faults: tuple[str, ...] = ()
+    folder: str = ""
 
 
 class Opened(Struct):
@@ -115,7 +118,7 @@ class Preview(Struct, frozen=True, kw_only=True):
 
     `effects` are sentences on what it entails for the prompt cache and for reasoning, `caveat` is what is to be known
     of the presets that were asked for. `not_run` are checks that the rules of those who accept it need, `unmet`
-    sentences on strategies that were named and did nothing.
+    sentences on strategies that were named and did nothing, `faults` on what the format failed to show.
     """
 
     changes: tuple[Change, ...]
@@ -130,6 +133,7 @@ class Preview(Struct, frozen=True, kw_only=True):
     caveat: str = ""
     not_run: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
 
 
 class Saved(Struct, frozen=True, kw_only=True):
@@ -150,26 +154,6 @@ class Saved(Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-class Backup(Struct, frozen=True):
-    """A backup that can be restored, and the path of what it is of."""
-
-    path: str
-    original: str
-
-
-class Restored(Struct, frozen=True):
-    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
-
-    path: str
-    kept: str
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
-        return (f"{self.path} is what it was.", *kept)
-
-
 class OfferedResult(Struct, frozen=True, kw_only=True):
     """A result that the log at `path` holds, `at` a place there, for the open call at `place` in this one.
 
@@ -183,59 +167,6 @@ class OfferedResult(Struct, frozen=True, kw_only=True):
     at: Place
     sentence: str
     text: str
-
-
-class LogEntry(Struct, frozen=True):
-    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970."""
-
-    path: str
-    format: str
-    agent: str
-    project: str
-    title: str
-    modified: float
-    size: int
-
-
-class LogVerdict(Struct, frozen=True):
-    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log."""
-
-    verdict: str
-    sentence: str
-    errors: int = 0
-    sessions: int = 1
-
-
-class PastedPlace(Struct, frozen=True, kw_only=True):
-    """A place that a pasted text is about, in the log at `path`.
-
-    `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
-    pasted request ends. `sentence` says what is there, `finding` is the id of the finding there, if there is one.
-    """
-
-    path: str
-    place: Place
-    how: str
-    sentence: str
-    finding: str = ""
-
-
-class PastedAnswer(Struct, frozen=True, kw_only=True):
-    """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
-
-    `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
-    through, `looked_at` how many; "" when it was the open log alone.
-    """
-
-    meaning: str
-    named: tuple[str, ...]
-    is_request: bool
-    explains: bool
-    fits: bool
-    places: tuple[PastedPlace, ...]
-    remarks: tuple[str, ...]
-    searched: str = ""
-    looked_at: int = 0
 
 
 class Acceptance(Struct):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.session import LineNumbers
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.judging.check import Report
@@ -113,7 +114,7 @@ class _Preview:
         original = slot < draft.originals
         before = draft.log.raw(slot) if original else None
         after = None if mark == "removed" else draft.text_of(slot)
-        shown = _view(self.report, after if after is not None else before or b"")
+        shown = view_of(self.report.format, after if after is not None else before or b"", self.report.log.faults)
         return Change(
             mark=mark,
             record=slot if original else None,
@@ -133,13 +134,6 @@ class _Preview:
 
 def _told(reasons: list[Reason]) -> str:
     return "; ".join(dict.fromkeys(reason.text for reason in reasons))
-
-
-def _view(report: Report, raw: bytes) -> RecordView:
-    try:
-        return report.format.view(raw)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return RecordView("", "unreadable record")
 
 
 def _summary(view: RecordView) -> str:

@@ -55,6 +55,8 @@ class Outline(Struct):
     `errors`, `warnings` and `infos` count the findings on the node and below it. `label` holds the text of nodes that
     no record can describe (sessions, sections, pages); all others are described by their record when painted.
     `record` of a SESSION, TURN or PAGE is its first record. A MESSAGE that folds several records has its first one.
+    A message with one block has no child for it: `record` and `block` are those of the block, and so is its pair. A
+    TURN that a person began is the message with which they did.
     """
 
     kind: Octets

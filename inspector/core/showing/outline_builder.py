@@ -15,6 +15,7 @@ class OutlineBuilder:
     """Grows the tree in any order, then numbers the nodes level by level.
 
     `node_of_row` and `node_of_record` name the node of every block and record that stands in the tree, else -1.
+    `folded` are blocks that have no row of their own: each is the only one of the message that it names.
     """
 
     def __init__(self, log: Log) -> None:
@@ -30,6 +31,7 @@ class OutlineBuilder:
         self.sessions: list[int] = []
         self.reports: dict[str, list[int]] = {}
         self.nested: list[tuple[OutlineBuilder, int]] = []
+        self.folded: dict[int, int] = {}
 
     def node(self, kind: NodeKind, record: int = -1, ordinal: int = -1, label: str = "") -> int:
         number = len(self.kinds)
@@ -125,6 +127,7 @@ class OutlineBuilder:
         self.ordinals += other.ordinals
         self.children += [[child + offset for child in children] for children in other.children]
         self.labels |= {node + offset: text for node, text in other.labels.items()}
+        self.folded |= {block + offset: node + offset for block, node in other.folded.items()}
         other.node_of_row = array("i", [node + offset if node >= 0 else -1 for node in other.node_of_row])
         self.node_of_record.extend(node + offset if node >= 0 else -1 for node in other.node_of_record)
         self.nested.append((other, base))
@@ -184,8 +187,25 @@ class OutlineBuilder:
             if role == Role.ASSISTANT:
                 open_messages = {number: node}
         for turn in turns:
+            self._say_prompt(turn)
             self.children[turn] = self._paged(self.children[turn], "Messages")
         return turns
+
+    def _say_prompt(self, turn: int) -> None:
+        """Let a turn that begins with what a person said be that message, and not stand above it."""
+        first, *rest = self.children[turn]
+        record = self.records[turn]
+        if self.records[first] == record and self.columns.roles[record] == Role.USER:
+            self.children[turn] = [*self.children[first], *rest]
+            self.node_of_record[record] = turn
+            if len(self.children[first]) == 1:
+                self._fold(turn, self.children[turn].pop(0))
+
+    def _fold(self, node: int, block: int) -> None:
+        """Let a node be the only block that it holds."""
+        self.records[node], self.ordinals[node] = self.records[block], self.ordinals[block]
+        self.folded[block] = node
+        self.children[node] += self.children[block]
 
     def _holds_results(self, record: int) -> bool:
         first = self.columns.first
@@ -209,6 +229,10 @@ class OutlineBuilder:
         """Number the nodes level by level, so that the children of a node are neighbours."""
         self.children[self.root] = self._paged(self.sessions, "Sessions")
         for node, children in enumerate(self.children):
+            alone = len(children) == 1 and self.kinds[children[0]] == NodeKind.BLOCK
+            if alone and self.kinds[node] in (NodeKind.MESSAGE, NodeKind.RECORD):
+                self._fold(node, children.pop())
+        for node, children in enumerate(self.children):
             if len(children) > PAGE:
                 self.children[node] = self._paged(children, "Blocks")
         order = [self.root]
@@ -218,6 +242,8 @@ class OutlineBuilder:
         new = array("i", [-1]) * len(self.kinds)
         for number, node in enumerate(order):
             new[node] = number
+        for block, node in self.folded.items():
+            new[block] = new[node]
         outline = Outline(
             kind=Octets(self.kinds[node] for node in order),
             parent=array("i", [-1]) * size,

@@ -6,7 +6,11 @@ from inspector.core.bytes.source import Source
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
+from inspector.core.formats.bases.agent import Sender, modes_of
+from inspector.core.formats.bases.isolated import UNREADABLE, view_of
 from inspector.core.formats.bases.terms import MODES, Reading
+from inspector.core.formats.bases.tracer import tracer_of
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.judging.places import all_share_lines
@@ -42,8 +46,10 @@ def _paired(log: Log, session: Session) -> Judged:
 def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
     """What there is to know of a log as a whole."""
     format = format_of(log)
-    modes = format.modes(log)
-    closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
+    modes = modes_of(format, log)
+    closed = [format.why_read_only]
+    if isinstance(format, Writer):
+        closed = [reason for mode in MODES if (reason := format.refuses(log, mode))]
     return Overview(
         path=log.source.path,
         format=format.name,
@@ -59,14 +65,23 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         bytes_at=log.source.bytes_at,
         has_lines=log.source.has_lines and not all_share_lines(log),
         copy_name=log.source.copy_name,
-        models_resume=format.models_resume,
+        models_resume=isinstance(format, Sender),
+        faults=tuple(log.failed),
+        folder=_folder(log),
     )
 
 
+def _folder(log: Log) -> str:
+    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    path = log.sessions[0].main.path if log.sessions else ()
+    return next(iter(tracer_of(format_of(log)).folders(log.columns, [*path[:1]], log.raw).values()), "")
+
+
 def view_record(format_name: str, raw: bytes) -> RecordView:
-    """Parse one record for showing; never raises, an unreadable one has a summary that says so."""
-    try:
-        return format_named(format_name).view(raw)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        text = raw.decode("utf-8", "backslashreplace")
-        return RecordView("", "unreadable record", (BlockView(BlockKind.OTHER, text, ""),))
+    """Parse one record for showing; never raises, an unreadable one has a summary that says so, or what failed."""
+    faults: list[str] = []
+    view = view_of(format_named(format_name), raw, faults)
+    if view.summary != UNREADABLE:
+        return view
+    text = raw.decode("utf-8", "backslashreplace")
+    return RecordView("", " ".join(faults) or UNREADABLE, (BlockView(BlockKind.OTHER, text, ""),))

@@ -9,50 +9,74 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from inspector.core.evidence.calls import traced
+from inspector.core.evidence.effects import Effect, effect_of
 from inspector.core.evidence.evidence import Evidence, evidence_of_call
 from inspector.core.evidence.search import Search
-from inspector.core.formats import RAW
+from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.index.place import Place
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.judging.places import Places
+from inspector.core.scene.finding import Finding
 
 
-def evidence_of(report: Report) -> dict[str, Evidence]:
-    """The evidence of each unanswered call that a finding tells of, by the id of the finding."""
-    found: dict[str, Evidence] = {}
-    if report.format is not RAW:
-        for session in report.sessions:
-            found |= _of_session(report, session)
-    return found
+def unanswered(report: Report) -> list[dict[str, int]]:
+    """By session, the findings that tell of an unanswered call: its block row by the id of the finding."""
+    return [_unanswered_in(report, session) for session in report.sessions]
 
 
-def _of_session(report: Report, session: SessionReport) -> dict[str, Evidence]:
-    format, log, columns = report.format, report.log, report.log.columns
+def _unanswered_in(report: Report, session: SessionReport) -> dict[str, int]:
+    format, columns = report.format, report.log.columns
     rows: dict[tuple[int, str], int] = {}
     for judged in session.threads:
         scene = judged.scene
         for tool in scene.pairing.unanswered:
             record, ordinal = scene.place(tool)
             rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.rows[tool]
-    told = [(finding.id, (finding.place.record, finding.place.pointer)) for finding in session.findings]
-    ids = [(identity, rows[place]) for identity, place in told if place in rows]
-    if not ids:
+    if not rows:
         return {}
-    wanted = sorted({row for _, row in ids})
-    calls = traced(format, columns, log.raw, wanted)
+    told = ((finding.id, (finding.place.record, finding.place.pointer)) for finding in session.findings)
+    return {identity: rows[place] for identity, place in told if place in rows}
+
+
+def changing(report: Report, told: list[dict[str, int]]) -> list[Finding]:
+    """The unanswered calls that may have changed something, if they ran: of each the first finding on it."""
+    found: dict[int, Finding] = {}
+    names = report.log.columns.names
+    for session, rows in zip(report.sessions, told, strict=True):
+        for finding in session.findings if rows else ():
+            row = rows.get(finding.id)
+            if row is not None and effect_of(names[row] or "") != Effect.READ_ONLY:
+                found.setdefault(row, finding)
+    return list(found.values())
+
+
+def evidence_of(report: Report, told: list[dict[str, int]] | None = None) -> dict[str, Evidence]:
+    """The evidence of each of these unanswered calls, by default of all, by the id of the finding."""
+    found: dict[str, Evidence] = {}
+    for rows in unanswered(report) if told is None else told:
+        if rows:
+            found |= _of_calls(report, rows)
+    return found
+
+
+def _of_calls(report: Report, rows: dict[str, int]) -> dict[str, Evidence]:
+    format, log, columns = report.format, report.log, report.log.columns
+    tracer = tracer_of(format)
+    wanted = sorted(set(rows.values()))
+    calls = traced(format, columns, log.raw, wanted, log.faults)
     traces = Search(format, columns, log.raw, calls).run()
-    for number, trace in format.traces_beside(log, calls):
+    for number, trace in tracer.traces_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
-    folders = format.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
+    folders = tracer.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
     of_row = {
         row: evidence_of_call(call, found, folders.get(call.record, ""))
         for row, call, found in zip(wanted, calls, traces, strict=True)
     }
-    return {identity: of_row[row] for identity, row in ids}
+    return {identity: of_row[row] for identity, row in rows.items()}
 
 
 def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:

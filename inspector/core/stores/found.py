@@ -15,10 +15,11 @@ from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import headline_of, score_of
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
-from inspector.core.showing.answers import LogEntry
+from inspector.core.showing.machine_answers import LogEntry
 
 LOOK = 32 * 1024
 _AHEAD = 500
@@ -132,10 +133,12 @@ def entry_of(found: Found) -> LogEntry | None:
                 # A document, or a first line that is longer than the short look.
                 head = Head(source, HEAD)
             if len(possible) > 1:
-                format = max(possible, key=lambda each: each.score(head))
+                format = max(possible, key=lambda each: score_of(each, head))
             elif not possible and gatherer is None:
                 format = detect(head)
-            headline = _headline(format, head)
+            headline = headline_of(format, head)
+            if head.faults and not headline.title:
+                headline = Headline(headline.project, " ".join(head.faults))
     except UnreadableLog as error:
         if not possible:
             return None
@@ -190,14 +193,6 @@ def _is_named(format_name: str, agent: str, wanted: str) -> bool:
     """Whether the person means this agent: by a part of its name, or of its format's."""
     words = wanted.lower().replace("-", " ")
     return words in format_name.replace("-", " ") or words in agent.lower()
-
-
-def _headline(format: Format, head: Head) -> Headline:
-    """What the format reads in a head; nothing where the head is not as it should be."""
-    try:
-        return format.headline(head)
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OSError):
-        return Headline()
 
 
 def _newest_first(found: Iterable[Found]) -> list[Found]:

@@ -38,7 +38,7 @@ def shrink(draft: Draft, scene: Scene, records: Iterable[int], wish: Shrinking) 
     for large in sorted(_chosen(draft, scene, records, wish), key=lambda each: (each.record, each.ordinal)):
         note = NOTE.format(size=large.size)
         block = scene.format.block_bytes(draft.columns, large.record, draft.raw(large.record), large.ordinal)
-        new = cleared(block, note)
+        new = cleared(block, note, scene.format.spelling)
         stay += new is None
         if new is None or len(note) >= large.size:
             continue

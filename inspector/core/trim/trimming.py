@@ -181,10 +181,10 @@ class _Trimmer:
         )
 
     def _put_note(self, draft: Draft, scene: Scene, record: int, count: int) -> None:
-        first = scene.format.beginning(scene.columns, record)
+        first = draft.format.beginning(scene.columns, record)
         text = _CUT_HERE.format(count=count)
         seed = f"{scene.session.id}:trimmed:{scene.columns.slots[record]}"
-        raw = scene.format.user_record(draft.raw(first), text, seed)
+        raw = draft.format.user_record(draft.raw(first), text, seed)
         draft.add_first(first, raw, Reason("", "says that the beginning was removed"))
 
     def failed(self, planned: Plan) -> list[int]:

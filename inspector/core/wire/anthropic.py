@@ -12,7 +12,9 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import pretty
 from inspector.core.index.columns import BlockRow, Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, result_text, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 KINDS = {
     "text": BlockKind.TEXT,
@@ -73,30 +75,6 @@ def decoded(raw: bytes | memoryview) -> Message | None:
         return _DECODE(raw)
     except UNFIT:
         return None
-
-
-def tolerant_message(value: Any) -> Message:
-    """A Message of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown block."""
-    if not isinstance(value, dict):
-        return Message()
-    content = value.get("content")
-    if isinstance(content, list):
-        content = [_tolerant_block(item) for item in content]
-    elif not isinstance(content, str):
-        content = None
-    return Message(string_in(value, "id"), string_in(value, "role"), content)
-
-
-def _tolerant_block(item: Any) -> Block:
-    if not isinstance(item, dict):
-        return Block(type="unknown")
-    block = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
-    block.tool_use_id = string_in(item, "tool_use_id")
-    block.is_error = bool(item.get("is_error"))
-    block.input = Skipped() if isinstance(item.get("input"), dict) else None
-    block.text, block.content = raw_in(item, "text"), raw_in(item, "content")
-    block.signature = raw_in(item, "signature")
-    return block
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
@@ -179,12 +157,9 @@ def _view(item: Any, pointer: str) -> BlockView:
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(item.get("thinking") or "[redacted thinking]"), pointer)
     if kind in (BlockKind.CALL, BlockKind.SERVER_CALL):
-        call_id = str(item.get("id") or "")
-        return BlockView(kind, pretty(item.get("input")), pointer, str(item.get("name") or ""), call_id)
+        return call_view(item, ANTHROPIC, pointer, kind)
     if kind == BlockKind.RESULT or name.endswith("_tool_result"):
-        kind = kind or BlockKind.SERVER_RESULT
-        text, call_id = result_text(item.get("content")), str(item.get("tool_use_id") or "")
-        return BlockView(kind, text, pointer, "", call_id, bool(item.get("is_error")))
+        return result_view(item, ANTHROPIC, pointer, kind or BlockKind.SERVER_RESULT)
     if kind == BlockKind.MEDIA:
         return BlockView(kind, f"[{name}]", pointer)
     return BlockView(kind, pretty(item), pointer, name)

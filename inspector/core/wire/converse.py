@@ -13,8 +13,9 @@ from msgspec import Raw, Struct, field
 from inspector.core.bytes.json_text import plain, pretty
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag, raw_in, string_in
-from inspector.core.wire.result_parts import part_text
+from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import CONVERSE
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 KINDS = {
@@ -77,32 +78,6 @@ class Message(Struct, gc=False):
     content: list[Block] | None = None
 
 
-def tolerant_message(value: Any) -> Message:
-    """A Message of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown block."""
-    if not isinstance(value, dict):
-        return Message()
-    content = value.get("content")
-    return Message(
-        string_in(value, "role"), [_tolerant_block(item) for item in content] if isinstance(content, list) else None
-    )
-
-
-def _tolerant_block(value: Any) -> Block:
-    block = Block()
-    if not isinstance(value, dict):
-        return block
-    call, result = value.get("toolUse"), value.get("toolResult")
-    if isinstance(call, dict):
-        block.call = ToolUse(string_in(call, "toolUseId"), string_in(call, "name"), string_in(call, "type"))
-        block.call.input = raw_in(call, "input")
-    elif isinstance(result, dict):
-        block.result = ToolResult(string_in(result, "toolUseId"), string_in(result, "type"))
-        block.result.content = raw_in(result, "content")
-    elif "text" in value:
-        block.text = raw_in(value, "text")
-    return block
-
-
 def add_content(columns: Columns, content: list[Block] | None) -> None:
     """Append the blocks of a message to the newest record."""
     for block in content or ():
@@ -127,18 +102,6 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
 
 
-def result_text(content: Any) -> str:
-    """The text of a result's content; media are named, everything else is JSON."""
-    return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _part_text(part)))
-
-
-def _part_text(part: Any) -> str:
-    key = next(iter(part), "") if isinstance(part, dict) else ""
-    if KINDS.get(key) == BlockKind.MEDIA:
-        return f"[{key}]"
-    return pretty(part["json"]) if key == "json" else part_text(part)
-
-
 def views(content: Any) -> tuple[BlockView, ...]:
     """The blocks of a parsed content, for showing."""
     return tuple(_view(item, f"/content/{n}") for n, item in enumerate(content if isinstance(content, list) else ()))
@@ -150,7 +113,6 @@ def _view(item: Any, at: str) -> BlockView:
     key = next((key for key in KINDS if key in item), "")
     kind, value = KINDS.get(key, BlockKind.OTHER), item.get(key)
     inner = value if isinstance(value, dict) else {}
-    call_id = str(inner.get("toolUseId") or "")
     if kind == BlockKind.TEXT:
         return BlockView(kind, str(value or ""), at)
     if kind == BlockKind.THINKING:
@@ -158,11 +120,9 @@ def _view(item: Any, at: str) -> BlockView:
         text = said.get("text") if isinstance(said, dict) else None
         return BlockView(kind, str(text or "[redacted reasoning]"), at)
     if kind == BlockKind.CALL:
-        kind = BlockKind.SERVER_CALL if inner.get("type") else kind
-        return BlockView(kind, pretty(inner.get("input")), at, str(inner.get("name") or ""), call_id)
+        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if inner.get("type") else kind)
     if kind == BlockKind.RESULT:
-        kind = BlockKind.SERVER_RESULT if inner.get("type") else kind
-        return BlockView(kind, result_text(inner.get("content")), at, "", call_id, inner.get("status") == "error")
+        return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if inner.get("type") else kind)
     if kind == BlockKind.MEDIA:
         return BlockView(kind, f"[{key}]", at)
     return BlockView(kind, pretty(item), at, next(iter(item), ""))

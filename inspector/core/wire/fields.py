@@ -5,7 +5,9 @@ of an unexpected kind counts as missing.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Raw, Struct
@@ -14,7 +16,9 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
-from inspector.core.wire.result_parts import media_parts, part_text, parts_text
+from inspector.core.wire.result_parts import part_text, parts_text
+
+_Shape = TypeVar("_Shape", bound=Struct)
 
 EMPTY = Raw(b"")
 UNFIT = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)  # what a decoder raises
@@ -32,9 +36,39 @@ def string_in(value: dict[str, Any], key: str) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def raw_in(value: dict[str, Any], key: str) -> Raw:
-    """The JSON of the value under a key, EMPTY where there is none."""
-    return Raw(text_of(value[key])) if key in value else EMPTY
+def tolerant(shape: type[_Shape], value: Any) -> _Shape:
+    """What of a JSON value fits a struct, all of whose members have defaults: what is of another kind is missing."""
+    made = shape()
+    for name, key, kinds in _members_of(shape) if isinstance(value, dict) else ():
+        if key in value:
+            setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
+    return made
+
+
+@cache
+def _members_of(shape: type[Struct]) -> list[tuple[str, str, tuple[Any, ...]]]:
+    """The members of a struct: its attribute, its key in JSON, and the kinds of value that it takes."""
+    found = msgspec.structs.fields(shape)
+    return [
+        (each.name, each.encode_name, get_args(each.type) if isinstance(each.type, UnionType) else (each.type,))
+        for each in found
+    ]
+
+
+def _fitting(value: Any, kinds: tuple[Any, ...], missing: Any) -> Any:
+    for kind in kinds:
+        if kind is Raw:
+            return Raw(text_of(value))
+        if get_origin(kind) is list:
+            if isinstance(value, list):
+                (inner,) = get_args(kind)
+                return [tolerant(inner, each) for each in value]
+        elif issubclass(kind, Struct):
+            if isinstance(value, dict):
+                return tolerant(kind, value)
+        elif isinstance(value, kind):
+            return value
+    return missing
 
 
 def is_blank(raw: Raw) -> bool:
@@ -102,14 +136,6 @@ def words_in(value: object, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from words_in(inner, key)
-
-
-def media_in(result: Any) -> list[str]:
-    """The kinds of the media that a result holds beside text: in OpenAI's `content`, or Neovate's `llmContent`."""
-    inner = result.get("result") if isinstance(result, dict) else None
-    holder = inner if isinstance(inner, dict) else result
-    content = holder.get("content", holder.get("llmContent")) if isinstance(holder, dict) else None
-    return [str(part["type"]) for part in media_parts(content)]
 
 
 # Why a message ended before its end, as the programs and providers spell it: Anthropic's stop_reason, OpenAI's

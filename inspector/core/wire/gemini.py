@@ -17,7 +17,10 @@ from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.known_texts.placeholders import LONGEST
-from inspector.core.wire.fields import EMPTY, raw_in, stand_in_flag, string_in
+from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
+from inspector.core.wire.result_parts import response_text
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import GEMINI
 
 _MADE = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
@@ -99,30 +102,16 @@ class Content(Struct, gc=False):
 
 
 def tolerant_content(value: Any) -> Content:
-    """A Content of a JSON value of unexpected shape: what fits is kept, the rest becomes an unknown part."""
-    if not isinstance(value, dict):
-        return Content(role="")
-    role, parts = value.get("role"), value.get("parts")
-    made = [_tolerant_part(part) for part in parts] if isinstance(parts, list) else None
-    return Content(role if isinstance(role, str) or role is None else "", made)
+    """What of a JSON value of unexpected shape fits a Content."""
+    content = tolerant(Content, value)
+    content.role = role_in(value)
+    return content
 
 
-def _tolerant_part(value: Any) -> Part:
-    part = Part()
-    if not isinstance(value, dict):
-        return part
-    call, response = member(value, "functionCall"), member(value, "functionResponse")
-    if isinstance(call, dict):
-        part.call = Call(string_in(call, "id"), string_in(call, "name"))
-        part.call.args = raw_in(call, "args")
-        part.signature = raw_in(value, "thoughtSignature")
-        part.signature_snake = raw_in(value, "thought_signature")
-    elif isinstance(response, dict):
-        part.response = Response(string_in(response, "id"), string_in(response, "name"))
-        part.response.response, part.response.parts = raw_in(response, "response"), raw_in(response, "parts")
-    elif "text" in value:
-        part.text = raw_in(value, "text")
-    return part
+def role_in(content: Any) -> str | None:
+    """The role of a content, "" for one that is no text."""
+    role = content.get("role") if isinstance(content, dict) else ""
+    return role if isinstance(role, str) or role is None else ""
 
 
 def member(part: dict[str, Any], key: str) -> Any:
@@ -182,15 +171,6 @@ def _response_flags(response: Response) -> int:
     value = value_of(bytes(raw)) if len(raw) else None
     flags = Flag.ERROR if isinstance(value, dict) and value.keys() == {"error"} else 0
     return flags if len(response.parts) else flags | stand_in_flag(response_text(value) if value else "")
-
-
-def response_text(response: Any) -> str:
-    """The text of a function's response: that of its only member, else JSON."""
-    if isinstance(response, dict) and len(response) == 1:
-        (only,) = response.values()
-        if isinstance(only, str):
-            return only
-    return response if isinstance(response, str) else pretty(response)
 
 
 def bind(columns: Columns, path: Iterable[int]) -> None:
@@ -257,15 +237,12 @@ def _view(part: Any, at: str) -> BlockView:
             continue
         if kind == BlockKind.TEXT:
             return BlockView(BlockKind.THINKING if part.get("thought") else kind, str(value), at)
-        inner = value if isinstance(value, dict) else {}
-        name, call_id = str(inner.get("name") or ""), str(inner.get("id") or "")
         if kind == BlockKind.CALL:
-            return BlockView(kind, pretty(inner.get("args", {})), at, name, call_id)
+            return call_view(part, GEMINI, at)
         if kind == BlockKind.RESULT:
-            response = inner.get("response")
-            failed = isinstance(response, dict) and response.keys() == {"error"}
-            return BlockView(kind, response_text(response), at, name, call_id, failed)
+            return result_view(part, GEMINI, at)
         if kind == BlockKind.MEDIA:
+            inner = value if isinstance(value, dict) else {}
             return BlockView(kind, f"[{inner.get('mimeType') or inner.get('mime_type') or key}]", at)
         return BlockView(kind, pretty(value), at, key)
     return BlockView(BlockKind.OTHER, pretty(part), at)

@@ -1,37 +1,17 @@
-"""The input of a call in every wire's spelling, as the bytes that the log has.
+"""The input of a call, as the bytes that the log has.
 
 A parser that is followed by a writer would turn a long number into another one.
 """
 
 from __future__ import annotations
 
-import msgspec
-from msgspec import Raw, Struct
+from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
-from inspector.core.wire.fields import EMPTY, UNFIT
+from msgspec import Struct
 
-
-class _Inner(Struct, gc=False):
-    input: Raw = EMPTY
-    arguments: Raw = EMPTY
-    args: Raw = EMPTY
-
-
-class _Call(Struct, gc=False):
-    """The members in which any wire keeps a call's input."""
-
-    input: Raw = EMPTY
-    arguments: Raw = EMPTY
-    args: Raw = EMPTY
-    action: Raw = EMPTY
-    operation: Raw = EMPTY
-    function: _Inner | None = None
-    custom: _Inner | None = None
-    toolUse: _Inner | None = None
-    functionCall: _Inner | None = None
-    function_call: _Inner | None = None
-    state: _Inner | None = None
+from inspector.core.bytes.json_text import arguments_of, is_sound, object_of, text_of, value_of
+from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.wire.spelling.rows import Spelling, row_of, value_at
 
 
 class Input(Struct, frozen=True):
@@ -41,9 +21,9 @@ class Input(Struct, frozen=True):
     changed: str = ""
 
 
-def input_of(block: bytes, shown: str) -> Input:
+def input_of(block: bytes, shown: str, spelling: Spelling) -> Input:
     """The input of the call in `block`; `shown` is what a person sees of it, for a call of an unknown shape."""
-    raw = bytes(_raw_in(block))
+    raw = _raw_in(block, spelling)
     if not raw:
         raw = shown.encode("utf-8", "replace") if is_sound(shown.encode("utf-8", "replace")) else text_of(shown)
     if raw[:1] == b"{":
@@ -61,15 +41,20 @@ def input_of(block: bytes, shown: str) -> Input:
     return Input(b'{"input":' + raw + b"}", "its input is no object, and stands under `input` now")
 
 
-def _raw_in(block: bytes) -> Raw:
-    try:
-        call = _DECODE(block)
-    except UNFIT:
-        return EMPTY
-    inner = call.function or call.custom or call.toolUse or call.functionCall or call.function_call or call.state
-    held = () if inner is None else (inner.arguments, inner.args, inner.input)
-    found = (*held, call.arguments, call.args, call.input, call.action, call.operation)
-    return next((raw for raw in found if len(raw)), EMPTY)
+def sound_input(call: Any, spelling: Spelling) -> bytes:
+    """The input of a parsed call as the wire takes it: an object, or a text with JSON."""
+    row = row_of(spelling.calls, call)
+    found = (value_at(call, pointer, ...) for pointer in row.input) if row is not None else ()
+    given = next((value for value in found if value is not ...), None)
+    return text_of(arguments_of(given) if row is not None and row.as_text else object_of(given))
 
 
-_DECODE = msgspec.json.Decoder(_Call).decode
+def _raw_in(block: bytes, spelling: Spelling) -> bytes:
+    row = row_of(spelling.calls, value_of(block))
+    for pointer in row.input if row is not None else ():
+        try:
+            start, end = locate(block, pointer)
+        except (KeyError, CutShort):
+            continue
+        return block[start:end]
+    return b""

@@ -4,18 +4,18 @@ Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. tau2 b
 with flat calls (`name`, `arguments` as an object) and the call's id as the result's `id`, marked by `requestor`.
 """
 
-from contextlib import suppress
 from typing import Any
 
-import orjson
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, raw_in, result_text, string_in
+from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, string_in
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import OPENAI_CHAT
 
 _QUOTE = memoryview(b'"')
 
@@ -65,30 +65,6 @@ class Message(Struct, gc=False):
     tool_call_id: str | None = None
     id: str | None = None
     requestor: str | None = None
-
-
-def tolerant_message(value: Any) -> Message:
-    """A Message of a JSON value of unexpected shape: what fits is kept."""
-    if not isinstance(value, dict):
-        return Message()
-    message = Message(role=string_in(value, "role"), tool_call_id=string_in(value, "tool_call_id"))
-    message.id, message.requestor = string_in(value, "id"), string_in(value, "requestor")
-    message.content = raw_in(value, "content")
-    calls = value.get("tool_calls")
-    if isinstance(calls, list):
-        message.tool_calls = [_tolerant_call(call) for call in calls]
-    return message
-
-
-def _tolerant_call(value: Any) -> Call:
-    if not isinstance(value, dict):
-        return Call()
-    call = Call(string_in(value, "id"), string_in(value, "type"), string_in(value, "name"))
-    inner = value.get("function")
-    if isinstance(inner, dict):
-        call.function = Function(string_in(inner, "name"), raw_in(inner, "arguments"))
-    call.requestor = string_in(value, "requestor")
-    return call
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
@@ -198,29 +174,13 @@ def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
     found: list[BlockView] = []
     content = message.get("content")
     if message.get("role") == "tool":
-        call_id = message.get("tool_call_id") or message.get("id") or ""
-        name = str(message.get("name") or "")
-        return (BlockView(BlockKind.RESULT, result_text(content), "/content", name, str(call_id)),)
+        return (result_view(message, OPENAI_CHAT, "/content"),)
     if content not in (None, "", []):
         found.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
     calls = message.get("tool_calls")
     for number, call in enumerate(calls if isinstance(calls, list) else ()):
-        found.append(_call_view(call, f"/tool_calls/{number}"))
+        found.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
     return tuple(found)
-
-
-def _call_view(call: Any, at: str) -> BlockView:
-    if not isinstance(call, dict):
-        return BlockView(BlockKind.OTHER, pretty(call), at)
-    inner = call.get("function") or call.get("custom") or call
-    arguments = inner.get("arguments", inner.get("input")) if isinstance(inner, dict) else None
-    if isinstance(arguments, str):
-        with suppress(orjson.JSONDecodeError):
-            arguments = pretty(orjson.loads(arguments))
-    else:
-        arguments = pretty(arguments)
-    name = inner.get("name", "") if isinstance(inner, dict) else ""
-    return BlockView(BlockKind.CALL, arguments, at, str(name or ""), str(call.get("id") or ""))
 
 
 def result_message(call_id: str, text: str) -> dict[str, Any]:

@@ -5,17 +5,18 @@ call: openai-agents `run_internal/items.py`. Codex answers a `local_shell_call` 
 one family here.
 """
 
-from contextlib import suppress
 from typing import Any
 
-import orjson
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import pretty, text_of, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, placeholder_flag, raw_in, result_text
+from inspector.core.wire.fields import EMPTY, placeholder_flag, result_text, tolerant
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
 
@@ -80,7 +81,6 @@ OWN_IDS = {
     "web_search_call": ("ws",),
 }
 _TEXTS = frozenset({"input_text", "output_text", "text", "refusal", "summary_text"})
-_ID_KEYS = {"mcp_approval_request": "id", "mcp_approval_response": "approval_request_id"}
 
 
 class Item(Struct, gc=False):
@@ -97,19 +97,6 @@ class Item(Struct, gc=False):
     arguments: Raw = EMPTY
     input: Raw = EMPTY
     output: Raw = EMPTY
-
-
-def tolerant_item(value: Any) -> Item:
-    """An Item of a JSON value of unexpected shape: what fits is kept."""
-    item = Item()
-    if not isinstance(value, dict):
-        return item
-    for key in ("type", "role", "id", "call_id", "approval_request_id", "name", "execution"):
-        if isinstance(value.get(key), str):
-            setattr(item, key, value[key])
-    for key in ("content", "arguments", "input", "output"):
-        setattr(item, key, raw_in(value, key))
-    return item
 
 
 def kind_of(item: Item) -> str:
@@ -175,14 +162,6 @@ def pair_id(item: Item) -> str | None:
     return item.call_id or (item.id if kind == "local_shell_call_output" else item.call_id)
 
 
-def id_key(item: dict[str, Any]) -> str:
-    """The member of an item that holds that id."""
-    kind = str(item.get("type", ""))
-    if kind == "local_shell_call_output" and not item.get("call_id"):
-        return "id"
-    return _ID_KEYS.get(kind, "call_id")
-
-
 def _is_bad_input(kind: str, item: Item) -> bool:
     """The text inside `arguments` is the model's own and never judged; that it is a text is required."""
     if kind == "function_call":
@@ -221,18 +200,18 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
 
 def views(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
     """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
-    kind = kind_of(tolerant_item(item))
+    kind = kind_of(tolerant(Item, item))
     if kind == "message":
         return tuple(_message_views(item.get("content"), f"{at}/content"))
-    call_id = str(item.get(id_key(item)) or "")
     own = bool(item.get("call_id")) and item.get("execution") != "server"
     name = str(item.get("name") or kind)
     if kind in CALLS:
         block = BlockKind.SERVER_CALL if CALLS[kind] == SEARCH and not own else BlockKind.CALL
-        return (BlockView(block, _input_text(item, kind), at, name, call_id),)
+        view = call_view(item, OPENAI_RESPONSES, at, block)
+        return (replace(view, text=_input_text(item, kind) or view.text, name=name),)
     if kind in OUTPUTS:
         block = BlockKind.SERVER_RESULT if OUTPUTS[kind] == SEARCH and not own else BlockKind.RESULT
-        return (BlockView(block, _output_text(item, kind), at, "", call_id, item.get("status") == "failed"),)
+        return (replace(result_view(item, OPENAI_RESPONSES, at, block), text=_output_text(item, kind)),)
     if kind in SELF_CONTAINED:
         return (BlockView(BlockKind.SERVER_CALL, pretty(item), at, name, str(item.get("id") or "")),)
     if kind == "reasoning":
@@ -258,14 +237,11 @@ def _message_views(content: Any, at: str) -> list[BlockView]:
 
 
 def _input_text(item: dict[str, Any], kind: str) -> str:
-    if kind not in ("function_call", "custom_tool_call"):
-        known = ("type", "id", "call_id", "name", "status")
-        return pretty({key: value for key, value in item.items() if key not in known})
-    value = item.get("arguments", item.get("input"))
-    if kind == "function_call" and isinstance(value, str):
-        with suppress(orjson.JSONDecodeError):
-            return pretty(orjson.loads(value))
-    return value if isinstance(value, str) else pretty(value)
+    """All that a call says whose tool has a type of its own, "" for the others."""
+    if kind in NAMED:
+        return ""
+    known = ("type", "id", "call_id", "name", "status")
+    return pretty({key: value for key, value in item.items() if key not in known})
 
 
 def _output_text(item: dict[str, Any], kind: str) -> str:
@@ -283,7 +259,7 @@ def is_of_one_response(one: str, other: str) -> bool:
 def unbound(item: bytes) -> bytes:
     """An item without the id by which the provider knows its reasoning; as it is where the id is more than that."""
     value = value_of(item)
-    if not isinstance(value, dict) or kind_of(tolerant_item(value)) not in _UNBOUND:
+    if not isinstance(value, dict) or kind_of(tolerant(Item, value)) not in _UNBOUND:
         return item
     return splice.remove_member(item, "", "id")
 

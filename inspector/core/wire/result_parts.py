@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of
+from inspector.core.bytes.json_text import pretty, text_of
 
 # Types of parts that hold bytes for eyes and ears, in the spellings of all providers; a text cannot stand for them.
 MEDIA = frozenset(
@@ -45,6 +45,27 @@ def part_text(part: Any) -> str:
         if (text := read(part)) is not None:
             return text
     return text_of(part).decode()
+
+
+def members_text(content: Any) -> str:
+    """The texts of parts that have one member and no type (Bedrock's), a line each; media are named by the member."""
+    return "\n".join(text for part in (content if isinstance(content, list) else ()) if (text := _member_text(part)))
+
+
+def _member_text(part: Any) -> str:
+    key = next(iter(part), "") if isinstance(part, dict) else ""
+    if key in ("image", "document", "video", "audio"):
+        return f"[{key}]"
+    return pretty(part["json"]) if key == "json" else part_text(part)
+
+
+def response_text(response: Any) -> str:
+    """The text of a function's response (Gemini's): that of its only member, else JSON."""
+    if isinstance(response, dict) and len(response) == 1:
+        (only,) = response.values()
+        if isinstance(only, str):
+            return only
+    return response if isinstance(response, str) else pretty(response)
 
 
 def media_parts(content: Any) -> Iterator[dict[str, Any]]:

@@ -75,9 +75,13 @@ def is_dark(palette: QPalette) -> bool:
     return palette.color(QPalette.ColorRole.Window).lightness() < 128
 
 
+_SPELLED = {"model": "assistant", "gemini": "assistant", "results": "result"}
+
+
 def chip(word: str) -> Pair:
-    """The colour of a role or of a kind of block."""
-    return CHIP.get(word, CHIP.get(word.split(" ")[-1], MUTED))
+    """The colour of a role or of a kind of block, as the log spells it."""
+    word = word.split(" ")[-1]
+    return CHIP.get(_SPELLED.get(word, word), MUTED)
 
 
 def tint(colour: QColor, palette: QPalette) -> QColor:

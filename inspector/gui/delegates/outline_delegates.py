@@ -42,7 +42,7 @@ class SummaryDelegate(RowDelegate):
         text = palette.color(QPalette.ColorRole.Text)
         if row.name:
             x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
-        quiet = row.chip in ("thinking", "other") or not (row.strong or row.chip in theme.CHIP)
+        quiet = row.chip in ("thinking", "other") or not (row.strong or theme.chip(row.chip) != theme.MUTED)
         colour = theme.MUTED.on(palette) if quiet else text
         font: QFont = tools.bold if row.strong and not row.chip else tools.font
         tools.text(painter, QRect(x, rect.y(), right - x - PADDING, rect.height()), row.text, colour, font)

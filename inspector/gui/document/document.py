@@ -264,6 +264,8 @@ class Document(QObject):
         key = key_of(self.log.outline, self.node) if self.log and self.node > 0 else None
         self.log, self.reader = log, RecordReader(log, self._stamp, self._backend.view)
         self.phase = Phase.READY
+        if log.overview.faults:
+            self.notice = Notice(" ".join(log.overview.faults))
         self.node = node_of(log.outline, key) if key else 0
         at_node = log.findings.at_node(self.node)
         self.finding = min(at_node) if at_node else -1

@@ -34,6 +34,8 @@ def node_of(outline: Outline, key: NodeKey) -> int:
 def block_of(outline: Outline, record: int, block: int) -> int:
     """The node of a block, else of its message; 0 when the tree has neither."""
     message: int = max(outline.node_of_record[record], 0)
+    if outline.record[message] == record and outline.block[message] == block:
+        return message
     for child in range(outline.first[message], outline.first[message] + outline.count[message]):
         if outline.block[child] == block and outline.record[child] == record:
             return child

@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from inspector.core.showing.answers import PastedAnswer, PastedPlace
+from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document, Notice, Phase
 from inspector.gui.process.backend import Backend

@@ -9,8 +9,9 @@ from typing import BinaryIO, NamedTuple
 from weakref import finalize
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.showing.answers import Overview
+from inspector.core.showing.call_line import call_line
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 
@@ -152,6 +153,10 @@ class RecordReader:
                 self._briefs.popitem(last=False)
         return brief
 
+    def _said(self, block: BlockView) -> str:
+        is_call = block.kind in (BlockKind.CALL, BlockKind.SERVER_CALL)
+        return call_line(block.text, self._log.overview.folder) if is_call else block.text
+
     def _make_brief(self, record: int) -> Brief:
         start, end = self.span(record)
         if end - start > PAINT_LIMIT:
@@ -160,7 +165,7 @@ class RecordReader:
         if view is None:
             return Brief("unknown", CHANGED)
         blocks = tuple(
-            BlockBrief(block.kind, one_line(block.name, 80), one_line(block.text, _BRIEF_CHARS), block.is_error)
+            BlockBrief(block.kind, one_line(block.name, 80), one_line(self._said(block), _BRIEF_CHARS), block.is_error)
             for block in view.blocks
         )
         tokens = " ".join(

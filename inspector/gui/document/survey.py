@@ -4,7 +4,7 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import JUDGE, LOGS

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Slot
 
-from inspector.core.showing.answers import Backup, Restored
+from inspector.core.showing.machine_answers import Backup, Restored
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document, Notice
 from inspector.gui.panels.questions import Questions

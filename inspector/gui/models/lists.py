@@ -9,8 +9,9 @@ from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.store import at_home
 from inspector.core.formats.bases.traces import Trace
 from inspector.core.scene.finding import Finding
-from inspector.core.showing.answers import Acceptance, OfferedResult, PastedPlace, SessionSummary
+from inspector.core.showing.answers import Acceptance, OfferedResult, SessionSummary
 from inspector.core.showing.copies import ConvertNote
+from inspector.core.showing.machine_answers import PastedPlace
 from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog, number_in

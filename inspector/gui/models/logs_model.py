@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
 
 from inspector.core.formats.bases.store import at_home
-from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.gui.basics import words
 from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.document.survey import Survey

@@ -14,6 +14,7 @@ from inspector.gui.document.record_reader import BlockBrief, RecordReader
 _KEPT = 4096
 _GIST_BLOCKS = 6
 _CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
+_RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,15 @@ class OutlineRows:
             if not 0 <= block < len(brief.blocks):
                 return Row(chip="block", text=brief.summary, line=line)
             shown = brief.blocks[block]
-            text = f"{words.tr('failed')}: {shown.text}" if shown.is_error else shown.text
-            chip = words.tr(words.BLOCK[shown.kind])
-            return Row(chip=chip, name=shown.name, text=text, line=line, strong=shown.kind in _CALLS)
-        time = clock(brief.time)
-        if kind == NodeKind.TURN:
-            text = brief.summary or _gist(brief.blocks)
-            return Row(words.tr("turn"), text=text, time=time, full_time=brief.time, line=line, strong=True)
-        text = brief.summary or _gist(self._blocks_below(node) or brief.blocks)
-        return Row(brief.role, text=text, time=time, full_time=brief.time, tokens=brief.tokens, line=line)
+            return _as_block(Row(words.tr(words.BLOCK[shown.kind]), line=line), shown)
+        head = Row(brief.role, time=clock(brief.time), full_time=brief.time, tokens=brief.tokens, line=line)
+        block, is_turn = outline.block[node], kind == NodeKind.TURN
+        if 0 <= block < len(brief.blocks):
+            return _as_block(head, brief.blocks[block], is_turn)
+        blocks = self._blocks_below(node) or brief.blocks
+        text = brief.summary or _gist(blocks)
+        results = blocks and all(each.kind in _RESULTS for each in blocks)
+        return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
 
     def _blocks_below(self, node: int) -> list[BlockBrief]:
         """The first blocks of a message, which may fold several records."""
@@ -117,9 +118,18 @@ class OutlineRows:
         return int(finding.severity), f"{text} +{len(positions) - 1}" if len(positions) > 1 else text
 
 
+def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:
+    """A row that is one block: a text goes under who said it, anything else under what it is."""
+    text = f"{words.tr('failed')}: {block.text}" if block.is_error else block.text
+    chip = row.chip if block.kind == BlockKind.TEXT else words.tr(words.BLOCK[block.kind])
+    return replace(row, chip=chip, name=block.name, text=text, strong=strong or block.kind in _CALLS)
+
+
 def _gist(blocks: Sequence[BlockBrief]) -> str:
-    """A message in a line: what was said, then what was called; its thinking only when there is nothing else."""
-    said = [block.text for block in blocks if block.kind not in _CALLS and block.kind != BlockKind.THINKING]
+    """A message in a line: what was said, then what was called; what came back or was thought only instead of it."""
+    silent = (*_CALLS, *_RESULTS, BlockKind.THINKING)
+    said = [block.text for block in blocks if block.kind not in silent]
     called = [f"{block.name} {block.text}" for block in blocks if block.kind in _CALLS]
+    told = [block.text for block in blocks if block.kind in _RESULTS]
     thought = [block.text for block in blocks if block.kind == BlockKind.THINKING]
-    return one_line(" · ".join(part for part in (*said, *called) if part) or " ".join(thought), 300)
+    return one_line(" · ".join(filter(None, (*said, *called))) or " · ".join(filter(None, told or thought)), 300)

@@ -32,6 +32,7 @@ def outcome_lines(document: Document) -> list[Line]:
     if summary.caveat:
         lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))
     lines += [("info", theme.INFO, sentence) for sentence in summary.unmet[:_LOSSES]]
+    lines += [("warning", theme.WARNING, fault) for fault in summary.faults]
     lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
     if not summary.losses:
         lines.append(("ok", theme.GOOD, tr("Nothing is lost.")))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.core.showing.answers import PastedAnswer
+from inspector.core.showing.machine_answers import PastedAnswer
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.document.pasted_text import Looking, PastedText

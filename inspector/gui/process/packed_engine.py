@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import LogEntry, LogVerdict
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.core.showing.outline import Octets
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first

@@ -4,18 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
-from inspector.core.showing.answers import (
-    Acceptance,
-    Backup,
-    LogEntry,
-    LogVerdict,
-    OfferedResult,
-    PastedAnswer,
-    Restored,
-    RulePage,
-    Saved,
-)
+from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
+from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Octets
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook

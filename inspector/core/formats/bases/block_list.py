@@ -5,18 +5,20 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag
-from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.result_parts import HELD, media_parts
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.tables import ANTHROPIC
 
 
-class BlockListFormat(Format):
+class BlockListFormat(Writer):
     """A format whose records have their blocks at `content` ("/content", or "/message/content")."""
 
     content: str
+    spelling = ANTHROPIC
     reorders = True
     notes_hold_media = True
     pairs_server_tools = True
@@ -29,10 +31,6 @@ class BlockListFormat(Format):
         row, content = columns.first[record] + ordinal, self.content_of(columns, record)
         whole = columns.block_flags[row] & Flag.WHOLE
         return content if whole else f"{content}/{ordinal}"
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.rows(record)
@@ -51,20 +49,11 @@ class BlockListFormat(Format):
             elif ordinal in edits.replace:
                 array.items[ordinal] = edits.replace[ordinal]
             elif ordinal < len(rows):
-                array.items[ordinal] = self._reset(columns, rows[ordinal], array.items[ordinal], ordinal, edits)
+                spelled = self.spelling.tools(columns.block_kinds[rows[ordinal]])
+                array.items[ordinal] = reset(array.items[ordinal], "", spelled, *edits.of(ordinal))
             for block in reversed(inserts.get(ordinal, ())):
                 array.insert(ordinal, block)
         return array.text
-
-    def _reset(self, columns: Columns, row: int, block: bytes, ordinal: int, edits: BlockEdits) -> bytes:
-        """A block with the id, the input and the name that it gets."""
-        if ordinal in edits.rename:
-            block = self.set_id(columns, row, block, "", edits.rename[ordinal])
-        if ordinal in edits.inputs:
-            block = self.set_input(block, "", edits.inputs[ordinal])
-        if ordinal in edits.names:
-            block = self.set_name(columns, row, block, "", edits.names[ordinal])
-        return block
 
     def _rewrite_whole(self, raw: bytes, edits: BlockEdits) -> bytes:
         """A message whose content is one string: it becomes a list only when blocks join it."""
@@ -76,32 +65,11 @@ class BlockListFormat(Format):
             blocks.append(b'{"type":"text","text":' + raw[start:end] + b"}")
         return splice.replace(raw, self.content, b"[" + b",".join(blocks) + b"]")
 
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        """The record with the input of the call at `pointer` set."""
-        return splice.set_member(raw, pointer, "input", value)
-
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """The record with the id of the call or result at `pointer` set."""
-        return splice.set_member(raw, pointer, self.id_member(columns, row, raw, pointer), text_of(new))
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """The record with the name of the tool of the call or result at `pointer` set, where it has one."""
-        if columns.block_kinds[row] != BlockKind.CALL:
-            return raw
-        return splice.set_member(raw, pointer, "name", text_of(new))
-
-    def id_member(self, columns: Columns, row: int, raw: bytes, pointer: str) -> str:
-        """The name of the member that holds the id of a call or result block."""
-        return "id" if columns.block_kinds[row] == BlockKind.CALL else "tool_use_id"
-
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(anthropic.result_block(call.id, text))
 
     def result(self, call: Call, text: str) -> bytes | None:
         return text_of({"tool_use_id": call.id, "type": "tool_result", "content": text})
-
-    def text_block(self, text: str) -> bytes:
-        return text_of(anthropic.text_block(text))
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """The text, and beside it whatever media the result held."""

@@ -3,17 +3,20 @@
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
 from inspector.core.bytes.spans import locate
-from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.tables import OPENAI_CHAT
 
 
-class ChatMessages(Format):
+class ChatMessages(Writer):
     """A format of which a record is one chat message."""
 
-    bridges = True
+    invents = True
+    spelling = OPENAI_CHAT
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
         return openai.pointer(columns, record, ordinal)
@@ -37,7 +40,8 @@ class ChatMessages(Format):
                 if calls[index] in edits.drop:
                     array.remove(index)
                 else:
-                    array.items[index] = self._reset(array.items[index], calls[index], edits)
+                    call = edits.replace.get(calls[index], array.items[index])
+                    array.items[index] = reset(call, "", self.spelling.calls, *edits.of(calls[index]))
             raw = array.text
         if edits.no_empty_calls or (calls and all(ordinal in edits.drop for ordinal in calls)):
             raw = splice.remove_member(raw, "", "tool_calls")
@@ -45,33 +49,13 @@ class ChatMessages(Format):
             raw = splice.replace(raw, self.pointer(columns, record, ordinal), b'""')
         return raw
 
-    def _reset(self, call: bytes, ordinal: int, edits: BlockEdits) -> bytes:
-        """A call with what stands in its place, and with the id, the input and the name that it gets."""
-        call = edits.replace.get(ordinal, call)
-        if ordinal in edits.rename:
-            call = splice.set_member(call, "", "id", text_of(edits.rename[ordinal]))
-        if ordinal in edits.inputs:
-            call = splice.set_member(call, "/function", "arguments", edits.inputs[ordinal])
-        return _with_name(call, "", edits.names[ordinal]) if ordinal in edits.names else call
-
     def _rewrite_result(self, raw: bytes, edits: BlockEdits) -> bytes | None:
         if edits.drop:
             return None
-        if edits.replace:
-            return edits.replace[0]
-        if edits.rename:
-            names = value_of(raw)
-            key = "tool_call_id" if "tool_call_id" in names or "requestor" not in names else "id"
-            raw = splice.set_member(raw, "", key, text_of(edits.rename[0]))
-        if edits.names and "name" in value_of(raw):
-            raw = splice.set_member(raw, "", "name", text_of(edits.names[0]))
-        return raw
+        return edits.replace[0] if edits.replace else reset(raw, "", self.spelling.results, *edits.of(0))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        if columns.roles[record] == Role.TOOL:
-            return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     def placeholder(self, call: Call, text: str) -> bytes:
         message = shared_value_of(call.raw)
@@ -88,9 +72,6 @@ class ChatMessages(Format):
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
 
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
-
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(openai.invented_call(call.id, call.name, note))]
 
@@ -102,10 +83,3 @@ class ChatMessages(Format):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return text_of(openai.user_message(text))
-
-
-def _with_name(raw: bytes, pointer: str, name: str) -> bytes:
-    """The message with the name of the tool set in a call: a function's, a custom tool's, or a flat one."""
-    call = value_of(raw[slice(*locate(raw, pointer))])
-    inner = next((f"/{key}" for key in ("function", "custom") if isinstance(call.get(key), dict)), "")
-    return splice.set_member(raw, pointer + inner, "name", text_of(name))

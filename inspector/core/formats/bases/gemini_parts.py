@@ -8,39 +8,23 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns
-from inspector.core.index.views import BlockKind
 from inspector.core.wire import gemini
+from inspector.core.wire.spelling.tables import GEMINI
 
 
 class GeminiParts(BlockListFormat):
     """A format whose records have a list of Gemini's parts at `content`."""
 
-    def set_id(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "id", text_of(new))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, 'functionCall')}", "args", value)
-
-    def set_name(self, columns: Columns, row: int, raw: bytes, pointer: str, new: str) -> bytes:
-        """A response names its function as well."""
-        key = "functionCall" if columns.block_kinds[row] == BlockKind.CALL else "functionResponse"
-        return splice.set_member(raw, f"{pointer}/{_key_in(raw, pointer, key)}", "name", text_of(new))
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(gemini.member(call, "functionCall").get("args")))
+    spelling = GEMINI
 
     def signed(self, block: bytes) -> bytes:
         key, value = gemini.signed(value_of(block))
         return splice.set_member(block, "", key, text_of(value))
-
-    def text_block(self, text: str) -> bytes:
-        return text_of({"text": text})
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(gemini.response_part(part_at(call.raw, call.pointer), text))
@@ -59,7 +43,3 @@ class GeminiParts(BlockListFormat):
 
 def part_at(raw: bytes, pointer: str) -> Any:
     return value_of(raw[slice(*locate(raw, pointer))])
-
-
-def _key_in(raw: bytes, pointer: str, key: str) -> str:
-    return gemini.spelling(part_at(raw, pointer), key)

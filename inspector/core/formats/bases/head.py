@@ -19,13 +19,15 @@ class Head:
 
     `lines` are the objects of the first whole lines, `bad_lines` how many of those are no JSON; `is_lines` tells JSON
     Lines from one document. `messages` are the first objects of the first arrays of messages. Where not even the first
-    line ends in the head (`is_in_first_line`), the lines are those at the end of the log.
+    line ends in the head (`is_in_first_line`), the lines are those at the end of the log. `faults` are sentences on
+    formats that failed to look at it.
     """
 
     def __init__(self, source: Source, size: int = HEAD) -> None:
         self._source = source
         self._size = size
         self._messages: dict[Shapes, list[dict[str, Any]] | None] = {}
+        self.faults: list[str] = []
         self.text = source.read(source.start, source.start + size)
         self.whole = source.size - source.start <= size
         self.path = source.path

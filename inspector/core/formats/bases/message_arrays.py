@@ -13,6 +13,7 @@ from inspector.core.bytes.spans import skip_space
 from inspector.core.containers.document import SHAPES, Arrays, MessageArray, Pieces, Shapes, message_arrays
 from inspector.core.containers.lines import lines_of
 from inspector.core.errors import NotThisFormat, UnreadableLog
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import first_line
@@ -21,11 +22,13 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
 
+# At the top of what holds messages of some provider's.
+MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
 # Where the providers' requests, and agents that keep them, hold what stands before the messages.
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
 
 
-class MessageArrays(Format):
+class MessageArrays(Agent, Format):
     """API messages in any of the containers that people keep them in. A conversation is a session.
 
     `shapes` says under which keys: an array of messages, or what a provider has just answered.

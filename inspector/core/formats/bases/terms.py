@@ -51,6 +51,10 @@ class BlockEdits(Struct):
     unbind: bool = False
     unnamed: bool = False
 
+    def of(self, ordinal: int) -> tuple[str | None, bytes | None, str | None]:
+        """The id, the input and the name that a call or result gets, None for what stays."""
+        return self.rename.get(ordinal), self.inputs.get(ordinal), self.names.get(ordinal)
+
 
 class OnResume(Struct, frozen=True):
     """What the agent itself does with this session: as-is, mends, refuses or unknown, and what it would lose.

@@ -20,19 +20,22 @@ from inspector.core.bytes.json_text import is_sound, plain, pretty, shared_value
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, first_line, home_folder
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
-from inspector.core.formats.claude_code.rows import DECODER, add_row, add_rows, tolerant_row
+from inspector.core.formats.claude_code.rows import DECODER, Row, add_row, add_rows
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -41,7 +44,7 @@ from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in
+from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in, tolerant
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -52,11 +55,12 @@ _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 
 
-class ClaudeCode(BlockListFormat):
+class ClaudeCode(BlockListFormat, Sender, Tracer):
     """Sessions of Anthropic's Claude Code."""
 
     name = "claude-code"
     label = "Claude Code session"
+    keys = "parentUuid"
     container = "JSON Lines"
     detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
     read = "the active path with parallel siblings, sidechains, compaction, embedded progress records"
@@ -70,10 +74,9 @@ class ClaudeCode(BlockListFormat):
     folds = True
     apart = True
     together = False
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     calls_named_by = (traces.NAMED_BY,)
-    stitch_key = "logicalParentUuid"
-    models_resume = True
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -120,7 +123,7 @@ class ClaudeCode(BlockListFormat):
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
-            row = tolerant_row(value_of(line)) if is_sound(line) else None
+            row = tolerant(Row, value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
@@ -238,9 +241,6 @@ class ClaudeCode(BlockListFormat):
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
         extra = {**said, "sourceToolAssistantUUID": call.get("uuid")}
         return line[:-1] + b"," + text_of(extra)[1:]
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from sys import intern
-from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
@@ -38,20 +37,6 @@ class Row(Struct, gc=False):
     isApiErrorMessage: bool | None = None
     parentToolUseID: str | None = None
     attachment: Raw = Raw(b"")
-
-
-def tolerant_row(value: Any) -> Row:
-    """A row of a JSON value of unexpected shape."""
-    if not isinstance(value, dict):
-        return Row()
-    texts = {key: value[key] for key in ("type", "uuid", "parentUuid", "sessionId", "subtype", "parentToolUseID")
-             if isinstance(value.get(key), str)}  # fmt: skip
-    row = Row(**texts)
-    row.isSidechain = value.get("isSidechain") is True
-    row.isApiErrorMessage = value.get("isApiErrorMessage") is True
-    if isinstance(value.get("message"), dict):
-        row.message = anthropic.tolerant_message(value["message"])
-    return row
 
 
 def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, ids: dict[str, int]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,9 +72,23 @@ def _files(path: Path, session_id: str) -> Iterator[Path]:
     if os.path.isdir(folder):
         yield from sorted(folder.rglob("agent-*.jsonl"))
     if _NAME.search(path.name) is None and os.path.isdir(path.parent):
-        for file in sorted(path.parent.glob("agent-*.jsonl")):
-            if _first_line(file).get("sessionId") == session_id:
+        for file, session in _agents_in(path.parent, os.stat(path.parent).st_mtime_ns):
+            if (session or _session_of(file)) == session_id:
                 yield file
+
+
+@lru_cache(maxsize=1)
+def _agents_in(folder: Path, changed: int) -> list[tuple[Path, str]]:
+    """The subagents' files in a folder, with the sessions that they name: looked at once for all logs that lie there.
+
+    `changed` is when the folder last was.
+    """
+    return [(file, _session_of(file)) for file in sorted(folder.glob("agent-*.jsonl"))]
+
+
+def _session_of(file: Path) -> str:
+    """The session that a subagent belongs to, "" while its file does not say."""
+    return str(_first_line(file).get("sessionId") or "")
 
 
 def _first_line(file: Path) -> dict[str, Any]:

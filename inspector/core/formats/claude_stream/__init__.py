@@ -24,6 +24,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
@@ -31,6 +32,7 @@ from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import OnResume, Reading
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
@@ -38,7 +40,7 @@ from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, string_in, tolerant
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -58,11 +60,12 @@ class _Event(Struct, gc=False):
     error: Raw = EMPTY
 
 
-class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
+class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     """Event streams of Claude Code. `parents` of a record is the call whose subagent speaks in it."""
 
     name = "claude-stream"
     label = "Claude Code event stream"
+    keys = "session_id loglines"
     container = "JSON Lines, or one JSON document"
     detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
     read = "the main thread and one for every subagent; the session's state by its result events"
@@ -107,7 +110,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines):
         try:
             event = _DECODE(raw)
         except UNFIT:
-            event = _tolerant(value_of(raw))
+            event = tolerant(_Event, value_of(raw))
         _add(columns, event, start, end)
         return True
 
@@ -259,19 +262,6 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0)
     else:
         columns.add_record(start, end, Role.OPAQUE)
-
-
-def _tolerant(value: Any) -> _Event:
-    if not isinstance(value, dict):
-        return _Event()
-    texts = ("type", "subtype", "session_id", "parent_tool_use_id")
-    event = _Event(**{key: value[key] for key in texts if isinstance(value.get(key), str)})
-    event.is_error = value.get("is_error") is True
-    for key in ("error", "result"):
-        setattr(event, key, raw_in(value, key))
-    if isinstance(value.get("message"), dict):
-        event.message = anthropic.tolerant_message(value["message"])
-    return event
 
 
 def _line(like: dict[str, Any], content: bytes, seed: str) -> bytes:

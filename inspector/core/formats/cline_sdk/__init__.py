@@ -16,6 +16,7 @@ from pathlib import Path
 
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
@@ -30,7 +31,9 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _HEAD = re.compile(rb'\s*\{\s*"version"\s*:\s*1\s*,\s*"updated_at"\s*:\s*"')
 _OWN = re.compile(rb'"(?:sessionId|source_message_count)"\s*:')
@@ -39,11 +42,12 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, MessageArrays):
+class ClineSdk(BlockListFormat, MessageArrays, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
     label = "Cline SDK session"
+    keys = "updated_at"
     container = "JSON document"
     detection = "a document that begins with version 1, updated_at and sessionId, and holds messages"
     read = "all messages, each result in a user message of its own; .compaction.json likewise"
@@ -52,19 +56,20 @@ class ClineSdk(BlockListFormat, MessageArrays):
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False
     apart = True
     together = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
-    models_resume = True
     stores = (
         Store("$CLINE_DIR/data|~/.cline/data", "sessions/*/*.messages.json", "CLINE_DATA_DIR"),
         Store("$CLINE_SESSION_DATA_DIR", "*/*.messages.json"),
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         begins = _HEAD.match(head.plain)
@@ -78,7 +83,7 @@ class ClineSdk(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = anthropic.decoded(raw)
-        message = known or anthropic.tolerant_message(value_of(raw))
+        message = known or tolerant(anthropic.Message, value_of(raw))
         odd = known is None or suspicion.of_anthropic(message)
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
         return True
@@ -156,9 +161,6 @@ class ClineSdk(BlockListFormat, MessageArrays):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]), seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

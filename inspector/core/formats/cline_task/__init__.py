@@ -18,23 +18,27 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import add_row, decoded, named, pair_told, tolerant_row
+from inspector.core.formats.cline_task.rows import Row, add_row, decoded, named, pair_told
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import tables
+from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
 _EXTENSIONS = {
     "saoudrizwan.claude-dev": CLINE,
@@ -63,7 +67,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, MessageArrays):
+class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"
@@ -76,6 +80,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
+    spelling = ANTHROPIC_OF_CLINE
     content = "/content"
     shape = tables.HANDED_ON
     api = False
@@ -91,6 +96,7 @@ class ClineTask(BlockListFormat, MessageArrays):
     )
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         if _ROO_2.match(head.plain) is not None and b'"tool-' in head.plain:
@@ -118,7 +124,7 @@ class ClineTask(BlockListFormat, MessageArrays):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return False
         known = decoded(raw)
-        add_row(columns, start, end, known or tolerant_row(value_of(raw)), known is None)
+        add_row(columns, start, end, known or tolerant(Row, value_of(raw)), known is None)
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
@@ -209,9 +215,6 @@ class ClineTask(BlockListFormat, MessageArrays):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return _message(like, text_of([anthropic.text_block(text)]))
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]

@@ -8,7 +8,6 @@ block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import msgspec
 from msgspec import Raw
@@ -50,16 +49,6 @@ def decoded(raw: bytes | memoryview) -> Row | None:
         return _DECODE(raw)
     except UNFIT:
         return None
-
-
-def tolerant_row(value: Any) -> Row:
-    """What fits of a JSON value of unexpected shape."""
-    message = anthropic.tolerant_message(value)
-    row = Row(message.id, message.role, message.content)
-    if isinstance(value, dict):
-        row.isSummary = value.get("isSummary") is True
-        row.type = value["type"] if isinstance(value.get("type"), str) else None
-    return row
 
 
 def tags_of(raw: bytes) -> Tags:

@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import arguments_of, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import locate
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, home_folder
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
@@ -50,6 +51,8 @@ from inspector.core.index.views import RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
 from inspector.core.wire.fields import broken_off
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 LINES = frozenset(
     "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
@@ -61,11 +64,12 @@ _LONG_AGO = "1970-01-01T00-00-00"
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(Format):
+class Codex(Sender, Tracer):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"
     label = "Codex rollout"
+    keys = "payload record_type instructions"
     container = "JSON Lines, also zstd"
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
@@ -74,6 +78,7 @@ class Codex(Format):
     unsupported = "history that a fork shares with the rollout it begins in; the derived SQLite index"
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
+    spelling = OPENAI_RESPONSES
     stores = tuple(
         Store("~/.codex", f"{folder}/rollout-*.jsonl{ending}", "CODEX_HOME")
         for folder in ("sessions/*/*/*", "archived_sessions")
@@ -82,7 +87,6 @@ class Codex(Format):
     together = False
     items = True
     session_pointer = "/payload/id"
-    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -208,16 +212,8 @@ class Codex(Format):
             return splice.replace(raw, at, edits.replace[0])
         for ordinal in sorted(edits.drop, reverse=True):
             raw = splice.remove_element(raw, f"{at}/content", ordinal)
-        if 0 in edits.rename or 0 in edits.inputs or 0 in edits.names:
-            item = item_of(raw)
-            if 0 in edits.rename:
-                raw = splice.set_member(raw, at, responses.id_key(item), text_of(edits.rename[0]))
-            if 0 in edits.inputs:
-                key = "input" if item.get("type") == "custom_tool_call" else "arguments"
-                raw = splice.set_member(raw, at, key, edits.inputs[0])
-            if 0 in edits.names and item.get("type") in responses.NAMED:
-                raw = splice.set_member(raw, at, "name", text_of(edits.names[0]))
-        return raw
+        spelled = self.spelling.tools(columns.block_kinds[rows[0]]) if rows else ()
+        return reset(raw, at, spelled, *edits.of(0))
 
     def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
         return broken_off(item_of(raw(record)))
@@ -225,10 +221,6 @@ class Codex(Format):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         start, end = locate(raw, _item_pointer(raw))
         return raw[start:end]
-
-    def sound_input(self, call: Any) -> bytes:
-        key = "input" if call.get("type") == "custom_tool_call" else "arguments"
-        return text_of(arguments_of(call.get(key)))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""

@@ -13,12 +13,11 @@ from __future__ import annotations
 from array import array
 from operator import sub
 from sys import intern
-from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import elements, locate
 from inspector.core.containers.lines import line_ends
@@ -27,7 +26,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
 from inspector.core.known_texts.refusals import may_be_refusal
 from inspector.core.wire import responses
-from inspector.core.wire.fields import EMPTY, UNFIT, placeholder_flag, result_text, told_by
+from inspector.core.wire.fields import EMPTY, UNFIT, placeholder_flag, result_text, told_by, tolerant
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -74,17 +73,6 @@ class Line(Struct, gc=False):
 _LINE = msgspec.json.Decoder(Line)
 _ITEM = msgspec.json.Decoder(Payload)
 decode_lines = _LINE.decode_lines
-
-
-def tolerant(value: Any) -> Payload:
-    """A Payload of a JSON value of unexpected shape: what fits is kept."""
-    known = responses.tolerant_item(value)
-    fields = {name: getattr(known, name) for name in known.__struct_fields__}
-    payload = Payload(**fields)
-    for key in ("replacement_history", "error"):
-        if isinstance(value, dict) and key in value:
-            setattr(payload, key, Raw(text_of(value[key])))
-    return payload
 
 
 def add_rows(columns: Columns, rows: list[Line], offset: int, chunk: memoryview, sequences: list[Sequence]) -> bool:
@@ -182,12 +170,7 @@ def add_text(columns: Columns, line: bytes, start: int, end: int, sequences: lis
     except UNFIT:
         row = None
         if is_sound(line):
-            value = value_of(line)
-            row = Line()
-            if isinstance(value, dict) and isinstance(value.get("type"), str):
-                row.type = value["type"]
-            if isinstance(value, dict) and isinstance(value.get("payload"), dict):
-                row.payload = tolerant(value["payload"])
+            row = tolerant(Line, value_of(line))
     if row is None:
         columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
         return False
@@ -231,7 +214,7 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
         if not is_sound(line):
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return
-        item = tolerant(value_of(line))
+        item = tolerant(Payload, value_of(line))
     if item.type or item.role:
         _add_item(columns, item, start, end, Mark.BARE)
     else:

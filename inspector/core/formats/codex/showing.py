@@ -9,6 +9,7 @@ from inspector.core.formats.codex.history import payload_of
 from inspector.core.formats.codex.rows import SUMMARY
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire import responses
+from inspector.core.wire.fields import tolerant
 
 _SPEAKERS = dict.fromkeys((*responses.CALLS, *responses.SELF_CONTAINED, "reasoning"), "assistant")
 _SPEAKERS |= dict.fromkeys(responses.OUTPUTS, "tool")
@@ -34,7 +35,7 @@ def view(raw: bytes) -> RecordView:
 
 
 def _item_view(item: dict[str, Any], at: str, when: str) -> RecordView:
-    kind = responses.kind_of(responses.tolerant_item(item))
+    kind = responses.kind_of(tolerant(responses.Item, item))
     if kind == "agent_message":
         item = {**item, "type": "message", "role": "user"}
     role = _SPEAKERS.get(kind) or str(item.get("role") or "")

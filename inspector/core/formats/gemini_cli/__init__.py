@@ -17,10 +17,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, object_of, plain, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
@@ -28,6 +31,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces
@@ -44,17 +48,20 @@ from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, 
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.session import Log, Session, Subagent, Thread
 from inspector.core.index.views import RecordView
+from inspector.core.wire.spelling.rows import CallRow
+from inspector.core.wire.spelling.tables import GEMINI
 
 _ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class GeminiCli(MessageArrays, JsonLines):
+class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     """Chats of Google's Gemini CLI."""
 
     name = "gemini-cli"
     label = "Gemini CLI chat"
+    keys = "projectHash $set $rewindTo"
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"
@@ -63,10 +70,10 @@ class GeminiCli(MessageArrays, JsonLines):
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
+    spelling = replace(GEMINI, calls=(GEMINI.calls[0], CallRow(input=("/args",))), text=None)
     shapes = Shapes(("messages",))
     api = False
     inline = True
-    models_resume = True
     stores = (
         Store("~", ".gemini/tmp/*/chats/session-*.jsonl", "GEMINI_CLI_HOME"),
         Store("~", ".gemini/tmp/*/chats/session-*.json", "GEMINI_CLI_HOME"),
@@ -197,10 +204,6 @@ class GeminiCli(MessageArrays, JsonLines):
 
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
-
-    def sound_input(self, call: Any) -> bytes:
-        inner = call.get("functionCall")
-        return text_of(object_of((inner if isinstance(inner, dict) else call).get("args")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}

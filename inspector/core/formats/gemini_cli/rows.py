@@ -18,7 +18,7 @@ from inspector.core.bytes.json_text import is_sound, pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
-from inspector.core.wire.gemini import response_text
+from inspector.core.wire.result_parts import response_text
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")

@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -29,13 +30,14 @@ from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, message_text, string_in
+from inspector.core.wire.fields import UNFIT, message_text, string_in, tolerant
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -50,11 +52,12 @@ _LOSSES = {
 }
 
 
-class KimiCliContext(ChatMessages, JsonLines):
+class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     """The context files of kimi-cli."""
 
     name = "kimi-cli"
     label = "kimi-cli context"
+    keys = "role"
     detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     read = "all messages of the file"
     write_back = "yes: a copy, in place, as a new session"
@@ -69,7 +72,6 @@ class KimiCliContext(ChatMessages, JsonLines):
     )
     together = False
     speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
-    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -86,7 +88,7 @@ class KimiCliContext(ChatMessages, JsonLines):
         try:
             message = _DECODE(raw)
         except UNFIT:
-            message = openai.tolerant_message(value_of(raw))
+            message = tolerant(openai.Message, value_of(raw))
         if message.role in _NO_MESSAGES:
             # What comes behind a checkpoint goes when the person goes back to it.
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)

@@ -14,11 +14,13 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
@@ -45,11 +47,12 @@ _TORN, _BEHIND = "the torn line", "everything from the damaged line on"
 _DAMAGED = frozenset({"F2", "F3", "F4", "F6"})
 
 
-class KimiCode(JsonLines):
+class KimiCode(JsonLines, Sender, Tracer):
     """Sessions of Kimi Code, both engines."""
 
     name = "kimi-code"
     label = "Kimi Code session"
+    keys = "protocol_version event"
     detection = "a metadata line with protocol_version and created_at first, then dotted types"
     read = "the messages that the events fold into: compaction, undo and clear applied; engine by protocol version"
     write_back = "yes: a copy, in place"
@@ -59,12 +62,12 @@ class KimiCode(JsonLines):
     unsupported = "a new session (it needs its own state.json and a line of session_index.jsonl)"
     source = "MoonshotAI/kimi-code d723cc4, agent-core and agent-core-v2"
     profile = "openai-chat"
+    spelling = writing.SPELLING
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     folds = True
     together = False
     speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
     own_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
-    models_resume = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

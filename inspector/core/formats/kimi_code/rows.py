@@ -6,15 +6,13 @@ they share `groups`, the step's uuid; a result's group is "" (None for a message
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
@@ -96,7 +94,7 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> bool:
     try:
         row = _DECODE(raw)
     except UNFIT:
-        row = _tolerant(value_of(raw))
+        row = tolerant(Row, value_of(raw))
     if row.type == "context.append_loop_event" and row.event is not None:
         _add_event(columns, row.event, start, end)
     elif row.type == "context.append_message" and row.message is not None:
@@ -158,51 +156,4 @@ def _parts(content: Raw) -> list[Part]:
     try:
         return _CONTENT(content)
     except UNFIT:
-        return [_tolerant_part(item) for item in value_of(bytes(content))]
-
-
-# values of unexpected shape: what fits is kept
-
-
-def _tolerant(value: Any) -> Row:
-    if not isinstance(value, dict):
-        return Row()
-    row = Row(string_in(value, "type"))
-    message, event = value.get("message"), value.get("event")
-    if isinstance(message, dict):
-        row.message = _tolerant_message(message)
-    if isinstance(event, dict):
-        row.event = _tolerant_event(event)
-    return row
-
-
-def _tolerant_message(value: dict[str, Any]) -> Message:
-    calls = value.get("toolCalls")
-    return Message(
-        string_in(value, "role"),
-        raw_in(value, "content"),
-        [_tolerant_call(call) for call in calls] if isinstance(calls, list) else None,
-        string_in(value, "toolCallId"),
-        value.get("isError") is True,
-    )
-
-
-def _tolerant_call(value: Any) -> ToolCall:
-    if not isinstance(value, dict):
-        return ToolCall()
-    inner = value.get("function")
-    function = _Function(string_in(inner, "name")) if isinstance(inner, dict) else None
-    return ToolCall(string_in(value, "id"), string_in(value, "name"), function)
-
-
-def _tolerant_event(value: dict[str, Any]) -> Event:
-    texts = {key: string_in(value, key) for key in ("type", "uuid", "stepUuid", "toolCallId", "name")}
-    result = value.get("result")
-    given = Result(raw_in(result, "output"), result.get("isError") is True) if isinstance(result, dict) else None
-    return Event(**texts, part=_tolerant_part(value.get("part")), result=given)
-
-
-def _tolerant_part(value: Any) -> Part:
-    if not isinstance(value, dict):
-        return Part()
-    return Part(string_in(value, "type"), raw_in(value, "text"), raw_in(value, "think"))
+        return [tolerant(Part, item) for item in value_of(bytes(content))]

@@ -7,8 +7,10 @@ from typing import Any
 
 from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.formats.kimi_code.rows import PARTS
+from inspector.core.formats.kimi_code.writing import SPELLING
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import result_text
+from inspector.core.wire.spelling.shown import call_view, result_view
 
 _TOKENS_IN = ("inputOther", "inputCacheRead", "inputCacheCreation")
 
@@ -35,18 +37,12 @@ def view(raw: bytes) -> RecordView:
 
 def _event(event: dict[str, Any], when: str) -> RecordView:
     kind = event.get("type")
-    call_id = str(event.get("toolCallId") or "")
     if kind == "tool.call":
-        block = BlockView(BlockKind.CALL, pretty(event.get("args")), "/event", str(event.get("name") or ""), call_id)
-        return RecordView("assistant", "", (block,), when)
+        return RecordView("assistant", "", (call_view(event, SPELLING, "/event"),), when)
     if kind == "content.part":
         return RecordView("assistant", "", (_part(event.get("part"), "/event/part"),), when)
     if kind == "tool.result":
-        result = event.get("result")
-        result = result if isinstance(result, dict) else {}
-        text, failed = result_text(result.get("output")), result.get("isError") is True
-        block = BlockView(BlockKind.RESULT, text, "/event/result", "", call_id, failed)
-        return RecordView("tool", "", (block,), when)
+        return RecordView("tool", "", (result_view({"event": event}, SPELLING, "/event/result"),), when)
     usage = event.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     tokens = [usage[key] for key in _TOKENS_IN if isinstance(usage.get(key), int)]
@@ -64,26 +60,15 @@ def _event(event: dict[str, Any], when: str) -> RecordView:
 def _blocks(message: dict[str, Any]) -> tuple[BlockView, ...]:
     content, calls = message.get("content"), message.get("toolCalls")
     if message.get("role") == "tool":
-        call_id, failed = str(message.get("toolCallId") or ""), message.get("isError") is True
-        return (BlockView(BlockKind.RESULT, result_text(content), "/message/content", "", call_id, failed),)
+        return (result_view({"message": message}, SPELLING, "/message/content"),)
     found = []
     if isinstance(content, list):
         found = [_part(part, f"/message/content/{number}") for number, part in enumerate(content)]
     elif content is not None:
         found = [BlockView(BlockKind.TEXT, result_text(content), "/message/content")]
     for number, call in enumerate(calls if isinstance(calls, list) else ()):
-        found.append(_call(call, f"/message/toolCalls/{number}"))
+        found.append(call_view(call, SPELLING, f"/message/toolCalls/{number}"))
     return tuple(found)
-
-
-def _call(call: Any, at: str) -> BlockView:
-    if not isinstance(call, dict):
-        return BlockView(BlockKind.CALL, pretty(call), at)
-    inner = call.get("function")
-    inner = inner if isinstance(inner, dict) else call
-    text = inner.get("arguments")
-    shown = text if isinstance(text, str) else pretty(text)
-    return BlockView(BlockKind.CALL, shown, at, str(inner.get("name") or ""), str(call.get("id") or ""))
 
 
 def _part(part: Any, at: str) -> BlockView:

@@ -12,7 +12,27 @@ from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
+from inspector.core.wire.spelling.shown import plain_text
+from inspector.core.wire.spelling.tables import ANY_MEDIA
+from inspector.core.wire.told import typed_list
 
+SPELLING = Spelling(
+    calls=(
+        CallRow(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
+        CallRow(name="/function/name", input=("/function/arguments",), shown=plain_text),
+        CallRow(input=("/arguments",), shown=plain_text),
+    ),
+    results=(
+        ResultRow(id="/event/toolCallId", content="/event/result/output", status="/event/result/isError"),
+        ResultRow(
+            id="/message/toolCallId", content="/message/content", told=typed_list("text"), status="/message/isError"
+        ),
+    ),
+    media=ANY_MEDIA,
+    kept_in=("content", "output", "result", "event", "message"),
+)
 NOTE = {"kind": "injection", "variant": "transcript_note"}
 """The origin of text that a repair adds: undo passes it by, and a compaction does not take it for a prompt."""
 
@@ -53,21 +73,11 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
         elif ordinal in edits.drop and index == "content":
             raw = splice.replace(raw, at, b"[]")
         else:
-            if ordinal in edits.rename:
-                raw = _renamed(columns, record, raw, at, edits.rename[ordinal])
-            if ordinal in edits.names and columns.block_kinds[rows[ordinal]] == BlockKind.CALL:
-                call = _object(value_of(raw[slice(*locate(raw, at))]))
-                at += "/function" if isinstance(call.get("function"), dict) else ""
-                raw = splice.set_member(raw, at, "name", text_of(edits.names[ordinal]))
+            kind = columns.block_kinds[rows[ordinal]]
+            spelled = SPELLING.tools(kind)
+            new_id, _, name = edits.of(ordinal)
+            raw = reset(raw, "" if kind == BlockKind.RESULT else at, spelled, new_id, None, name)
     return raw
-
-
-def _renamed(columns: Columns, record: int, raw: bytes, at: str, new: str) -> bytes:
-    if columns.groups[record] is not None:
-        return splice.set_member(raw, "/event", "toolCallId", text_of(new))
-    if columns.roles[record] == Role.TOOL:
-        return splice.set_member(raw, "/message", "toolCallId", text_of(new))
-    return splice.set_member(raw, at, "id", text_of(new))
 
 
 def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:

@@ -16,13 +16,15 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, object_of, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, pretty, shared_value_of, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
@@ -32,15 +34,17 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
+from inspector.core.wire.spelling.tables import LANGCHAIN
 
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
-class LangChain(MessageArrays):
+class LangChain(MessageArrays, Writer, Agent):
     """Lists of LangChain messages in any of their spellings, and LangGraph states."""
 
     name = "langchain"
     label = "LangChain / LangGraph"
+    keys = f"{MESSAGE_KEYS} lc data values"
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
     write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"
@@ -48,10 +52,12 @@ class LangChain(MessageArrays):
     unsupported = "checkpoint databases, LangSmith runs; older states of a history are shown and not repaired"
     source = "langchain-core 1.7, langgraph 1.2, deepagents 0.7"
     profile = "openai-chat"
+    spelling = LANGCHAIN
     together = False
     shapes = SHAPES
 
     # reading
+    invents = True
 
     def score(self, head: Head) -> float:
         a_line = head.is_lines and not head.odd_lines and langchain.opened(head.lines[0]) is not None
@@ -166,9 +172,6 @@ class LangChain(MessageArrays):
         start, end = locate(raw, self.pointer(columns, record, ordinal))
         return raw[start:end]
 
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call.get("args", call.get("input"))))
-
     def placeholder(self, call: Call, text: str) -> bytes:
         return self._answer(call, text, "error")
 
@@ -194,9 +197,6 @@ class LangChain(MessageArrays):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         value = value_of(like)
         return text_of(langchain.wrapped(value, "human", {"content": text} | _own_id(value, seed)))
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         value = value_of(call.raw)

@@ -12,6 +12,8 @@ from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import langchain
+from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.tables import LANGCHAIN
 
 # By a call's id and how many calls of the message with the same id come before it: its new id, None when it goes.
 _Changes = dict[tuple[str, int], str | None]
@@ -23,7 +25,8 @@ def rewritten(
     """The record with its blocks edited; None when nothing of it remains."""
     prefix = langchain.FORMS[(columns.marks[record] & Mark.FORM) >> Mark.FORM_SHIFT]
     if columns.roles[record] == Role.TOOL:
-        return _result(raw, edits, prefix)
+        replaced = edits.replace.get(0) or reset(raw, "", LANGCHAIN.results, *edits.of(0))
+        return None if edits.drop else replaced
     rows = columns.rows(record)
     kinds, ids = columns.block_kinds, columns.call_ids
     gone = {ids[rows[ordinal]] for ordinal in edits.drop if kinds[rows[ordinal]] == BlockKind.CALL}
@@ -31,37 +34,18 @@ def rewritten(
     if rows and len(edits.drop | mirrors) == len(rows):
         return None
     for ordinal, value in edits.inputs.items():
-        in_content = columns.block_flags[rows[ordinal]] & langchain.IN_CONTENT
-        raw = splice.set_member(raw, pointer(ordinal), "input" if in_content else "args", value)
+        raw = reset(raw, pointer(ordinal), LANGCHAIN.calls, None, value, None)
     for ordinal in sorted(edits.drop, reverse=True):
         if kinds[rows[ordinal]] != BlockKind.CALL:
             raw = _without_content(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & Flag.WHOLE))
     for ordinal, name in edits.names.items():
-        raw = _with_name(raw, pointer(ordinal), name)
+        raw = reset(raw, pointer(ordinal), LANGCHAIN.calls, None, None, name)
     for ordinal in sorted(edits.listed):
         raw = _listed(raw, prefix, pointer(ordinal))
     changes = _changes(columns, record, edits)
     for mirror in langchain.MIRRORS if changes else ():
         raw = _changed(raw, prefix, mirror, changes)
     return raw
-
-
-def _result(raw: bytes, edits: BlockEdits, prefix: str) -> bytes | None:
-    if edits.drop:
-        return None
-    if edits.replace:
-        return edits.replace[0]
-    if edits.rename:
-        raw = splice.set_member(raw, prefix, "tool_call_id", text_of(edits.rename[0]))
-    return _with_name(raw, prefix, edits.names[0]) if edits.names else raw
-
-
-def _with_name(raw: bytes, pointer: str, name: str) -> bytes:
-    """The record with the tool's name set in the call or result at `pointer`, where it names one."""
-    named = value_of(raw[slice(*locate(raw, pointer))])
-    if isinstance(named.get("function"), dict):
-        pointer, named = f"{pointer}/function", named["function"]
-    return splice.set_member(raw, pointer, "name", text_of(name)) if "name" in named else raw
 
 
 def _listed(raw: bytes, prefix: str, pointer: str) -> bytes:

@@ -16,23 +16,32 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, object_of, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import locate
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
-from inspector.core.formats.opencode.parts import add_message, error_of, inner, message_of, part_of, pointer_of, view_of
+from inspector.core.formats.opencode.parts import (
+    SPELLING,
+    add_message,
+    error_of,
+    inner,
+    message_of,
+    part_of,
+    pointer_of,
+    view_of,
+)
 from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
@@ -46,11 +55,12 @@ _DATA = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(Format):
+class OpenCode(Sender, Tracer):
     """Sessions of opencode."""
 
     name = "opencode"
     label = "opencode session"
+    keys = "info"
     container = "JSON document, folder of JSON files, SQLite"
     detection = "info and parts in every message of an export; folders, or tables, session, message and part"
     read = "what filterCompacted leaves, without what an undo hides and what ended in an error"
@@ -59,6 +69,7 @@ class OpenCode(Format):
     unsupported = "the second table of messages (session_message) of the newest versions; a part of a message undone"
     source = "anomalyco/opencode, session/message-v2.ts, storage/, cli/cmd/export.ts"
     profile = "anthropic"
+    spelling = SPELLING
     stores = (
         Store(_DATA, "opencode/storage/session/*/*.json"),
         Store(_DATA, "opencode/project/*/storage/session/info/*.json"),
@@ -67,7 +78,6 @@ class OpenCode(Format):
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
     inline = True
-    models_resume = True
     own_ids = frozenset({"mistral"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     gathering = Stores("opencode")
@@ -185,12 +195,6 @@ class OpenCode(Format):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         return edited(columns, record, raw, edits)
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return raw[slice(*locate(raw, self.pointer(columns, record, ordinal)))]
-
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(inner(call, "state").get("input")))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return failed_state(call, text)

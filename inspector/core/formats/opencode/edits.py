@@ -9,9 +9,10 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.formats.opencode.parts import inner, part_of
+from inspector.core.formats.opencode.parts import SPELLING, inner, part_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import BlockKind
+from inspector.core.wire.spelling.members import reset
 
 
 def edited(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -39,12 +40,9 @@ def _reset(part: bytes, ordinal: int, edits: BlockEdits) -> bytes:
     """A part with what it gets."""
     if ordinal in edits.replace:
         part = edits.replace[ordinal]
-    if ordinal in edits.rename:
-        part = splice.set_member(part, "", "callID", text_of(edits.rename[ordinal]))
     if ordinal in edits.inputs:
-        part = splice.set_member(_with_state(part), "/state", "input", edits.inputs[ordinal])
-    if ordinal in edits.names:
-        part = splice.set_member(part, "", "tool", text_of(edits.names[ordinal]))
+        part = _with_state(part)
+    part = reset(part, "", SPELLING.calls, *edits.of(ordinal))
     if ordinal in edits.answers:
         part = _merged(_with_state(part), "/state", value_of(edits.answers[ordinal]))
     return part

@@ -12,8 +12,17 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
+from inspector.core.wire.spelling.tables import ANY_MEDIA
 
+# A call has its outcome in its state, which is what counts as the result.
+SPELLING = Spelling(
+    calls=(CallRow(id="/callID", name="/tool", input=("/state/input",)),),
+    results=(ResultRow(id="", content="/output"),),
+    media=ANY_MEDIA,
+    kept_in=("state", "attachments"),
+)
 _OPEN = frozenset({"pending", "running"})
 _SENT = {
     Role.USER: frozenset({"text", "file", "compaction", "subtask"}),
@@ -65,7 +74,7 @@ def message_of(raw: bytes) -> Message:
     try:
         return _DECODE(raw)
     except UNFIT:
-        return _tolerant(value_of(raw))
+        return tolerant(Message, value_of(raw))
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
@@ -211,32 +220,6 @@ def inner(value: Any, key: str) -> dict[str, Any]:
     """The object that an object holds under `key`, an empty one where it holds none."""
     found = value.get(key) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
-
-
-def _tolerant(value: Any) -> Message:
-    if not isinstance(value, dict):
-        return Message()
-    info, parts = value.get("info"), value.get("parts")
-    message = Message(parts=[_tolerant_part(part) for part in parts] if isinstance(parts, list) else None)
-    if isinstance(info, dict):
-        message.info = Info(string_in(info, "id"), string_in(info, "role"), string_in(info, "finish"))
-        message.info.summary = raw_in(info, "summary")
-        if isinstance(info.get("error"), dict):
-            message.info.error = Error(string_in(info["error"], "name"))
-    return message
-
-
-def _tolerant_part(value: Any) -> Part:
-    if not isinstance(value, dict):
-        return Part()
-    part = Part(string_in(value, "type"), string_in(value, "callID"), string_in(value, "tool"), raw_in(value, "text"))
-    part.ignored = bool(value.get("ignored"))
-    part.mime = string_in(value, "mime")
-    state = value.get("state")
-    if isinstance(state, dict):
-        part.state = State(string_in(state, "status"), Skipped() if isinstance(state.get("input"), dict) else None)
-        part.state.output, part.state.error = raw_in(state, "output"), raw_in(state, "error")
-    return part
 
 
 _DECODE = msgspec.json.Decoder(Message).decode

@@ -15,15 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Settled
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume
@@ -45,11 +48,12 @@ _ROOT, _APART = re.compile(r"^[/\\]"), re.compile(r"[/\\:]")  # what a folder's 
 _WHOLE = frozenset({rows.SUMMARY, rows.AT_MESSAGE})
 
 
-class Pi(BlockListFormat, JsonLines):
+class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     """Sessions of the pi coding agent, and of what is built on it."""
 
     name = "pi"
     label = "pi session"
+    keys = "parentId parentSession"
     detection = "a header of type session with an id, then entries with id, parentId and a type of pi's"
     read = (
         "the path from the last entry, compactions, branches left behind, commands of the person's, files of version 1"
@@ -61,6 +65,7 @@ class Pi(BlockListFormat, JsonLines):
     unsupported = "contents replaced by context_edit entries; OpenClaw's database"
     source = "@mariozechner/pi-coding-agent 0.73.1, @earendil-works/pi-coding-agent 0.87.1, core/session-manager.ts"
     profile = "openai-chat"
+    spelling = rows.SPELLING
     stores = (
         Store("~/.pi/agent", "sessions/*/*.jsonl", "PI_CODING_AGENT_DIR"),
         Store("~/.openclaw", "agents/*/sessions/*.jsonl", "OPENCLAW_STATE_DIR", "openclaw"),
@@ -70,12 +75,11 @@ class Pi(BlockListFormat, JsonLines):
     apart = True
     together = False
     pairs_server_tools = False
-    models_resume = True
-    record_key = "id"
-    parent_key = "parentId"
+    links = LinkKeys("id", "parentId")
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
+    invents = True
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -174,12 +178,6 @@ class Pi(BlockListFormat, JsonLines):
             return None if edits.drop else raw
         return super().rewrite(columns, record, raw, edits)
 
-    def sound_input(self, call: Any) -> bytes:
-        return text_of(object_of(call.get("arguments")))
-
-    def set_input(self, raw: bytes, pointer: str, value: bytes) -> bytes:
-        return splice.set_member(raw, pointer, "arguments", value)
-
     def placeholder(self, call: Call, text: str) -> bytes:
         return writing.result(call, text, failed=True)
 
@@ -191,9 +189,6 @@ class Pi(BlockListFormat, JsonLines):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user(like, text, seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [writing.invented_call(call, note, f"{seed}:call")]

@@ -8,16 +8,18 @@ from the model (`!!`) are never sent as they stand.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.spelling.rows import CallRow, ResultRow
+from inspector.core.wire.spelling.tables import ANTHROPIC
+from inspector.core.wire.told import typed_list
 
 # How a record is spelled, as `Mark.FORM` numbers it: where its blocks stand.
 INJECTED, SUMMARY, AT_MESSAGE = (number << Mark.FORM_SHIFT for number in (1, 2, 3))
@@ -27,6 +29,20 @@ SUMMARIES = {"compaction": "firstKeptEntryId", "branch_summary": "fromId"}
 STOPPED = frozenset({"error", "aborted"})
 _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
+SPELLING = replace(
+    ANTHROPIC,
+    calls=(CallRow(input=("/arguments",)),),
+    results=(
+        ResultRow(
+            id="/message/toolCallId",
+            name="/message/toolName",
+            content="/message/content",
+            told=typed_list("text"),
+            status="/message/isError",
+        ),
+    ),
+    kept_in=("message",),
+)
 KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
 
 
@@ -74,7 +90,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
     try:
         row = _DECODE(raw)
     except UNFIT:
-        row = _tolerant(value_of(raw))
+        row = tolerant(_Row, value_of(raw))
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
@@ -141,32 +157,7 @@ def _blocks(content: Raw) -> list[Block]:
     try:
         return _DECODE_BLOCKS(content) if _begins(content) == b"[" else []
     except UNFIT:
-        return [_tolerant_block(item) for item in value_of(bytes(content))]
-
-
-def _tolerant(value: Any) -> _Row:
-    """A row of a JSON value of unexpected shape: what fits is kept."""
-    if not isinstance(value, dict):
-        return _Row()
-    row = _Row(string_in(value, "type"), string_in(value, "id"), string_in(value, "parentId"))
-    row.content, row.summary = raw_in(value, "content"), string_in(value, "summary")
-    row.firstKeptEntryId, row.fromId = string_in(value, "firstKeptEntryId"), string_in(value, "fromId")
-    row.targetId, row.replacement = string_in(value, "targetId"), raw_in(value, "replacement")
-    held = value.get("message")
-    if isinstance(held, dict):
-        row.message = _Message(string_in(held, "role"), raw_in(held, "content"), string_in(held, "stopReason"))
-        row.message.toolCallId, row.message.toolName = string_in(held, "toolCallId"), string_in(held, "toolName")
-        row.message.isError = held.get("isError") is True
-        row.message.excludeFromContext = held.get("excludeFromContext") is True
-    return row
-
-
-def _tolerant_block(item: Any) -> Block:
-    if not isinstance(item, dict):
-        return Block()
-    named = Block(string_in(item, "type"), string_in(item, "id"), string_in(item, "name"))
-    named.text, named.arguments = raw_in(item, "text"), raw_in(item, "arguments")
-    return named
+        return [tolerant(Block, item) for item in value_of(bytes(content))]
 
 
 _DECODE = msgspec.json.Decoder(_Row).decode

@@ -10,7 +10,8 @@ from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import message_text, result_text
+from inspector.core.wire.fields import message_text
+from inspector.core.wire.spelling.shown import call_view, result_view
 
 _TOKENS = ("input", "output")
 
@@ -41,10 +42,7 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
     content = message.get("content")
     if role == "toolResult":
-        name, call_id = str(message.get("toolName") or ""), str(message.get("toolCallId") or "")
-        failed = message.get("isError") is True
-        result = BlockView(BlockKind.RESULT, result_text(content), "/message", name, call_id, failed)
-        return RecordView(role, "", (result,), when)
+        return RecordView(role, "", (result_view({"message": message}, rows.SPELLING, "/message"),), when)
     usage: dict[str, Any] = message["usage"] if isinstance(message.get("usage"), dict) else {}
     counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
     return RecordView(role, "", _blocks(content, "/message/content"), when, str(message.get("model") or ""), *counts)
@@ -64,8 +62,7 @@ def _block(block: Any, pointer: str) -> BlockView:
     name = str(block.get("type") or "")
     kind = rows.KINDS.get(name, BlockKind.OTHER)
     if kind == BlockKind.CALL:
-        call_id, tool = str(block.get("id") or ""), str(block.get("name") or "")
-        return BlockView(kind, pretty(block.get("arguments")), pointer, tool, call_id)
+        return call_view(block, rows.SPELLING, pointer)
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(block.get("thinking") or "[redacted thinking]"), pointer)
     if kind == BlockKind.TEXT:

@@ -14,11 +14,12 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
-from inspector.core.formats.pi.rows import HEADER, SUMMARIES
+from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.wire.result_parts import HELD, media_parts
+from inspector.core.wire.spelling.members import reset
 
 _REASON = "names an entry that the repair took away, or put another one before"
 _COUNTED = dict.fromkeys(("input", "output", "cacheRead", "cacheWrite"), 0)
@@ -76,9 +77,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
     if edits.replace:
         new = edits.replace[0]
         return splice.replace(raw, "/message", new[slice(*locate(new, "/message"))])
-    if edits.rename:
-        raw = splice.set_member(raw, "/message", "toolCallId", text_of(edits.rename[0]))
-    return splice.set_member(raw, "/message", "toolName", text_of(edits.names[0])) if edits.names else raw
+    return reset(raw, "", SPELLING.results, *edits.of(0))
 
 
 def header_before(first: bytes, known: str) -> bytes:

@@ -17,13 +17,16 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
@@ -41,11 +44,12 @@ _LABEL = "Qwen Code"
 _TITLE_LOOK = 50
 
 
-class QwenCode(GeminiParts, JsonLines):
+class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     """Chats of Alibaba's Qwen Code."""
 
     name = "qwen-code"
     label = "Qwen Code chat"
+    keys = "provenance systemPayload toolCallResult"
     detection = "lines with type, uuid, parentUuid and sessionId whose messages hold parts"
     read = "the active path, records in fragments, the history in a compression"
     write_back = "yes: a copy, in place, as a new session"
@@ -60,10 +64,10 @@ class QwenCode(GeminiParts, JsonLines):
     content = "/message/parts"
     folds = True
     apart = True
-    models_resume = True
     together = False
-    parent_key = "parentUuid"
+    links = LinkKeys(parent="parentUuid")
     loses = LOSES
+    invents = True
 
     def score(self, head: Head) -> float:
         records = [line for line in head.lines if _is_record(line)] if head.is_lines else []
@@ -150,9 +154,6 @@ class QwenCode(GeminiParts, JsonLines):
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user_record(like, text, seed)
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return True
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)

@@ -8,8 +8,6 @@ ASIDE is neither a leaf nor anybody's parent: both are read as records without a
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
@@ -17,7 +15,7 @@ from inspector.core.bytes.json_text import is_sound, plain, value_of
 from inspector.core.bytes.spans import CutShort, elements, locate
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import EMPTY, UNFIT, raw_in, string_in
+from inspector.core.wire.fields import EMPTY, UNFIT, tolerant
 
 SPOKEN = frozenset({"user", "assistant", "tool_result"})
 TYPES = SPOKEN | {"system"}
@@ -51,7 +49,9 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
     try:
         row = _DECODE(raw)
     except UNFIT:
-        row = _tolerant(value_of(raw))
+        value = value_of(raw)
+        row = tolerant(_Row, value)
+        row.role = gemini.role_in(value)
     if row.parts is not None and row.uuid is None and row.type is None:
         gemini.add_content(columns, start, end, gemini.Content(row.role, row.parts), Mark.BARE)
     elif not _is_linked(row):
@@ -95,22 +95,6 @@ def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     at = compressed(line) if isinstance(value, dict) and value.get("subtype") == "chat_compression" else -1
     spans = list(elements(line, at)) if at >= 0 else []
     return (at, HISTORY, spans) if spans else (-1, "", [])
-
-
-def _tolerant(value: Any) -> _Row:
-    """A row of a JSON value of unexpected shape: what fits is kept."""
-    if not isinstance(value, dict):
-        return _Row()
-    row = _Row(type=string_in(value, "type"), uuid=string_in(value, "uuid"), sessionId=string_in(value, "sessionId"))
-    parent = value.get("parentUuid", UNSET)
-    row.parentUuid = parent if isinstance(parent, str) or parent is None else UNSET
-    row.subtype, row.systemPayload = string_in(value, "subtype"), raw_in(value, "systemPayload")
-    if isinstance(value.get("message"), dict):
-        row.message = gemini.tolerant_content(value["message"])
-    if isinstance(value.get("parts"), list):
-        content = gemini.tolerant_content(value)
-        row.role, row.parts = content.role, content.parts
-    return row
 
 
 _DECODE = msgspec.json.Decoder(_Row).decode

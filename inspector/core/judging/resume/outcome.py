@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from inspector.core.formats.bases.agent import Sender, agent_of
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
@@ -36,11 +37,12 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     untold = errors - _TOLD
     if all(link.bridged for link in scene.thread.links):
         untold -= _OF_LINKS
-    told = scene.format.on_resume(scene.session, untold if scene.format.models_resume else errors)
+    format = scene.format
+    told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
-    if not scene.format.models_resume or clean or untold & _UNINDEXED:
+    if not isinstance(format, Sender) or clean or untold & _UNINDEXED:
         return told
-    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    request = format.request(scene.session, scene.columns, scene.raw)
     if request.stops:
         return replace(told, outcome="refuses", loses=told.loses, error=request.stops)
     refusal = _refused(scene, hits, untold, request)
@@ -89,9 +91,12 @@ def withheld(scene: Scene, as_read: Scene) -> str:
     Asked of a planned repair: a result that is put where the agent does not look for it is not repaired. What stops the
     agent in the log `as_read`, too, no repair of results can help.
     """
-    request = scene.format.request(scene.session, scene.columns, scene.raw)
+    format = scene.format
+    if not isinstance(format, Sender):
+        return ""
+    request = format.request(scene.session, scene.columns, scene.raw)
     if request.stops:
-        before = as_read.format.request(as_read.session, as_read.columns, as_read.raw)
+        before = format.request(as_read.session, as_read.columns, as_read.raw)
         return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
     kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
     for tool, row in enumerate(pairing.rows):
@@ -129,10 +134,13 @@ class Difference:
         calls = [row for row in gone if kinds[row] in _CALLS]
         results = [row for row in gone if kinds[row] == BlockKind.RESULT]
         peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
-        replaced = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in answered]
-        with_call = [row for row in results if peers.get(row, -1) >= 0 and pairing.rows[peers[row]] in calls]
-        second = [row for row in results if self._is_second(row) and row not in with_call]
-        rest = [row for row in results if row not in {*replaced, *with_call, *second}]
+        call_of = {row: pairing.rows[peer] for row, peer in peers.items() if peer >= 0}
+        unsent = set(calls)
+        replaced = [row for row in results if call_of.get(row) in answered]
+        with_call = [row for row in results if call_of.get(row) in unsent]
+        second = [row for row in results if self._is_second(row) and call_of.get(row) not in unsent]
+        told = {*replaced, *with_call, *second}
+        rest = [row for row in results if row not in told]
         yield from self._told("the call", "calls", calls)
         yield from self._told("the result", "results", with_call, " with the call")
         yield from self._told("the real result", "real results", replaced, ": it sends a text of its own instead")

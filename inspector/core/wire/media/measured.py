@@ -8,7 +8,8 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.wire.media.pixels import size_of
-from inspector.core.wire.media.spelling import placed_media
+from inspector.core.wire.media.reading import placed_media
+from inspector.core.wire.spelling.rows import Spelling
 
 
 class Medium(Struct, frozen=True):
@@ -36,9 +37,9 @@ class Medium(Struct, frozen=True):
         return ", ".join([self.type, *pixels, *size])
 
 
-def media_in(block: Any) -> Iterator[Medium]:
+def media_in(block: Any, spelling: Spelling) -> Iterator[Medium]:
     """The media in a parsed block or result, in order."""
-    for pointer, media in placed_media(block):
+    for pointer, media in placed_media(block, spelling):
         form = "image at an address" if media.is_image and media.url else media.type
         width, height = size_of(media.data) if media.is_image else (0, 0)
         yield Medium(pointer, form, media.is_image, len(media.data), width, height)

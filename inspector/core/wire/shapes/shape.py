@@ -7,20 +7,18 @@ message) is left out of the tables, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.wire.told import Told
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 _QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
-
-# How a text is written where a value stood that is not taken.
-Told: TypeAlias = Callable[[str], Any]
 
 
 class Field(Struct, frozen=True):

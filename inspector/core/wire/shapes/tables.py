@@ -7,39 +7,14 @@ write members that are not set as null, which counts as missing.
 
 from __future__ import annotations
 
-from typing import Any
-
 from inspector.core.wire import converse, gemini, responses
-from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape, Told
+from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.told import Told, output, string, typed, typed_list, untyped, untyped_list
 
 _A_TEXT = Field((TEXT,))
 _SOME_TEXT = Field((TEXT,), needed=True)
 _NAME = Field((TEXT,), needed=True, filled=True)
 _AN_OBJECT = Field((OBJECT,), needed=True)
-
-
-def _string(text: str) -> Any:
-    return text
-
-
-def _untyped(text: str) -> Any:
-    return {"text": text}
-
-
-def _untyped_list(text: str) -> Any:
-    return [{"text": text}]
-
-
-def _summary(text: str) -> Any:
-    return [{"type": "summary_text", "text": text}]
-
-
-def _output(text: str) -> Any:
-    return {"output": text}
-
-
-def _typed(kind: str) -> Told:
-    return lambda text: {"type": kind, "text": text}
 
 
 def _of(**fields: Field) -> Shape:
@@ -50,7 +25,7 @@ def _by_type(kinds: dict[str, Shape], unsaid: str = "") -> Shape:
     return Shape(by="type", kinds=kinds, unsaid=unsaid)
 
 
-def _words(of: Shape, part: Told | None, told: Told | None = _string, needed: bool = False) -> Field:
+def _words(of: Shape, part: Told | None, told: Told | None = string, needed: bool = False) -> Field:
     """Content that is a text or a list of parts."""
     return Field((TEXT, LIST), needed, of, told=told, part=part)
 
@@ -67,17 +42,17 @@ _BLOCKS = _by_type(
         "image": _SOURCE,
         "document": _SOURCE,
         "server_tool_use": _of(id=_NAME, name=_NAME, input=_AN_OBJECT),
-        "tool_result": _of(content=_words(_RESULT_PARTS, _typed("text")), is_error=Field((BOOLEAN,))),
+        "tool_result": _of(content=_words(_RESULT_PARTS, typed("text")), is_error=Field((BOOLEAN,))),
     }
 )
 ANTHROPIC = _of(
     role=Field((TEXT,), needed=True, among=frozenset({"user", "assistant", "system"})),
-    content=_words(_BLOCKS, _typed("text")),
+    content=_words(_BLOCKS, typed("text")),
 )
 
 # Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
 HANDED_ON = _of(
-    content=_words(_by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_A_TEXT)}), _typed("text")),
+    content=_words(_by_type({"text": _of(text=_A_TEXT), "thinking": _of(thinking=_A_TEXT)}), typed("text")),
 )
 
 # OpenAI Chat Completions
@@ -91,8 +66,8 @@ _CHAT_PARTS = _by_type(
         "file": _of(file=_AN_OBJECT),
     }
 )
-_CHAT_WORDS = _words(_CHAT_PARTS, _typed("text"))
-_NEEDED_WORDS = _words(_CHAT_PARTS, _typed("text"), needed=True)
+_CHAT_WORDS = _words(_CHAT_PARTS, typed("text"))
+_NEEDED_WORDS = _words(_CHAT_PARTS, typed("text"), needed=True)
 _CHAT_MESSAGES = {
     "system": _of(content=_NEEDED_WORDS),
     "developer": _of(content=_NEEDED_WORDS),
@@ -112,16 +87,16 @@ _SAYS = {role: "output_text" if role == "assistant" else "input_text" for role i
 _ITEM_MESSAGE = Shape(
     {"role": Field((TEXT,), needed=True, among=frozenset(_SAYS))},
     by="role",
-    kinds={role: _of(content=_words(_ITEM_PARTS, _typed(kind))) for role, kind in _SAYS.items()},
+    kinds={role: _of(content=_words(_ITEM_PARTS, typed(kind))) for role, kind in _SAYS.items()},
 )
-_OUTPUT = _of(output=_words(_ITEM_PARTS, _typed("input_text"), needed=True))
-_SUMMARY = Field((LIST,), needed=True, of=_ITEM_PARTS, told=_summary, part=_typed("summary_text"))
+_OUTPUT = _of(output=_words(_ITEM_PARTS, typed("input_text"), needed=True))
+_SUMMARY = Field((LIST,), needed=True, of=_ITEM_PARTS, told=typed_list("summary_text"), part=typed("summary_text"))
 OPENAI_RESPONSES = _by_type(
     {
         "message": _ITEM_MESSAGE,
         "function_call_output": _OUTPUT,
         "custom_tool_call_output": _OUTPUT,
-        "local_shell_call_output": _of(output=Field((TEXT,), needed=True, told=_string)),
+        "local_shell_call_output": _of(output=Field((TEXT,), needed=True, told=string)),
         "shell_call_output": _of(output=Field((LIST,), needed=True)),
         "computer_call_output": _of(output=_AN_OBJECT),
         "reasoning": _of(summary=_SUMMARY, encrypted_content=_A_TEXT),
@@ -131,7 +106,7 @@ OPENAI_RESPONSES = _by_type(
 
 # Gemini
 
-_RESPONSE = _of(response=Field((OBJECT,), told=_output), parts=Field((LIST,)))
+_RESPONSE = _of(response=Field((OBJECT,), told=output), parts=Field((LIST,)))
 _PART_OF = {"text": _A_TEXT, "functionResponse": Field((OBJECT,), of=_RESPONSE)}
 _PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), Field((TEXT, BOOLEAN)))
@@ -143,15 +118,15 @@ GEMINI = _of(
             {**_PART, **{gemini.SNAKE[key]: field for key, field in _PART.items() if key in gemini.SNAKE}, **_BESIDE},
             one_of=frozenset(gemini.KEYS),
         ),
-        told=_untyped_list,
-        part=_untyped,
+        told=untyped_list,
+        part=untyped,
     ),
 )
 
 # Bedrock Converse
 
 _TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image", "document", "video", "searchResult"}))
-_TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=_untyped_list, part=_untyped))
+_TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped))
 _REASONING = Field((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
 _MEMBERS = {
     "text": _A_TEXT,
@@ -162,5 +137,5 @@ _MEMBERS = {
 }
 BEDROCK_CONVERSE = _of(
     role=Field((TEXT,), needed=True, among=frozenset(converse.ROLES)),
-    content=Field((LIST,), of=Shape(_MEMBERS, one_of=frozenset(converse.KEYS)), told=_untyped_list, part=_untyped),
+    content=Field((LIST,), of=Shape(_MEMBERS, one_of=frozenset(converse.KEYS)), told=untyped_list, part=untyped),
 )

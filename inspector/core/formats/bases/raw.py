@@ -6,13 +6,12 @@ from collections.abc import Callable
 from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
-from inspector.core.formats.bases.read_only import ReadOnlyRecords
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 
 
-class RawRecords(ReadOnlyRecords, JsonLines):
+class RawRecords(JsonLines):
     """Lines, or one whole document, of unknown meaning."""
 
     name = "unknown"
@@ -24,7 +23,7 @@ class RawRecords(ReadOnlyRecords, JsonLines):
     resume = ""
     unsupported = ""
     source = ""
-    reason = "What the records of this log mean is not known, so it cannot be repaired."
+    why_read_only = "What the records of this log mean is not known, so it cannot be repaired."
     profile = "anthropic"
 
     def score(self, head: Head) -> float:

@@ -1,0 +1,104 @@
+"""What the program does whose logs a format is: what it sends on resume, and how a log becomes a session of its own.
+
+`agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.terms import MODES, OnResume
+from inspector.core.formats.bases.writer import Writer
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log, Session
+from inspector.core.index.views import BlockKind
+
+
+class Agent:
+    """What is known of a program. As it stands: nothing, as of whatever sends a provider's own messages."""
+
+    loses: frozenset[str] = frozenset()
+    """Classes of findings that cost the agent records or results, whatever the provider takes."""
+    speaks: tuple[str, ...] = ()
+    """The profiles of all APIs that its program can speak, where there are several."""
+    own_ids: frozenset[str] = frozenset()
+    """Profiles to which its program sends calls under ids of its own making, whatever the log holds."""
+
+    def on_resume(self, session: Session, rules: set[str]) -> OnResume:
+        """What the agent does with a session that has findings of these rules (errors only).
+
+        A `Sender` is asked only of rules that its `request` does not tell of: damage, shapes.
+        """
+        return OnResume("unknown", "as-is" if not rules else "refuses", (), "The program that sends this")
+
+    # saving as a new session
+
+    session_pointer = "/sessionId"
+    """Where a record carries the id of its session."""
+
+    def new_session_id(self, old: str, attempt: int) -> str | None:
+        """The id of a session made from `old` (the file's name, too); None where the format does not allow one."""
+        return None
+
+    def session_file(self, log: Log, session_id: str) -> str:
+        """The name of the file of a session in its store folder."""
+        return f"{session_id}.jsonl"
+
+    def store_folder(self, log: Log) -> Path | None:
+        """The folder in which the agent looks for the sessions of this log's project, None when it is not known."""
+        return None
+
+    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
+        """A record under a new session id."""
+        return raw
+
+    # what the person does after a save
+
+    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+        """What the person does after saving to `path`: numbered steps, and the command to copy ("" when none)."""
+        return (("Send the repaired messages with your next request.",), "")
+
+    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+        """What the person does with a repaired copy at `path`: steps, and the command to copy ("" when none)."""
+        name = os.path.basename(log.source.path)
+        return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
+
+
+class Sender(Agent, Writer):
+    """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
+
+    @abstractmethod
+    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+        """What the agent sends when it resumes the session.
+
+        `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.
+        """
+
+    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
+        """The text of a block as it is sent by a program that words it anew, None where it goes out as it stands.
+
+        `block` is its JSON, `role` who speaks in its record, `tool` the name of the tool of a call or result.
+        """
+        return None
+
+
+_UNKNOWN = Agent()
+
+
+def agent_of(format: object) -> Agent:
+    """What is known of the agent of a format."""
+    return format if isinstance(format, Agent) else _UNKNOWN
+
+
+def modes_of(format: Format, log: Log) -> tuple[str, ...]:
+    """The ways in which a log can be saved; empty for one that is read-only."""
+    if not isinstance(format, Writer):
+        return ()
+    known = log.sessions[0].id if log.sessions else ""
+    possible = MODES if agent_of(format).new_session_id(known, 1) is not None else MODES[1:]
+    return tuple(mode for mode in possible if not format.refuses(log, mode))

@@ -1,0 +1,53 @@
+"""Asking a format what can go wrong in it alone: whoever asks goes on without an answer, and the fault is told.
+
+A sentence says what failed and where in the program, and holds nothing of the log.
+"""
+
+from __future__ import annotations
+
+from inspector.core.bytes.json_text import is_sound
+from inspector.core.errors import InspectorError, raised_at
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
+from inspector.core.index.views import RecordView
+
+UNREADABLE = "unreadable record"
+
+
+def score_of(format: Format, head: Head) -> float:
+    """How sure the format is of a log; not at all where it fails, which `head.faults` tells."""
+    try:
+        return format.score(head)
+    except InspectorError:
+        raise
+    except Exception as error:
+        _note(head.faults, format, "tell whether this log is its own", error)
+        return 0.0
+
+
+def headline_of(format: Format, head: Head) -> Headline:
+    """Project and title; none where they cannot be read, which `head.faults` tells unless it is the system's doing."""
+    try:
+        return format.headline(head)
+    except OSError:
+        return Headline()
+    except Exception as error:
+        _note(head.faults, format, "tell what this log is about", error)
+        return Headline()
+
+
+def view_of(format: Format, raw: bytes, faults: list[str]) -> RecordView:
+    """A record for showing; where that fails, one that says so. That a sound one cannot be shown is a fault."""
+    try:
+        return format.view(raw)
+    except Exception as error:
+        if is_sound(raw):
+            _note(faults, format, "show a record of this log", error)
+        return RecordView("", UNREADABLE)
+
+
+def _note(faults: list[str], format: Format, what: str, error: Exception) -> None:
+    told = f"The format {format.name} could not {what} ({raised_at(error)}). Please report this, with the log."
+    if told not in faults:
+        faults.append(told)

@@ -1,0 +1,40 @@
+"""What is known of a format before it is loaded."""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.head import Head
+
+OWN = "built in"
+
+
+class Known(NamedTuple):
+    """Where a format is written ("module:Class"), and what it says of itself that tells whether it need be asked.
+
+    `gathers`: its logs may lie in many files or rows, so that it is asked what lies at a path. `origin` is the package
+    that it comes from, with its version.
+    """
+
+    name: str
+    place: str
+    keys: str = ""
+    gathers: bool = False
+    origin: str = OWN
+
+    def is_likely(self, head: Head) -> bool:
+        return not head.keys.isdisjoint(self.keys.split())
+
+
+def known_of(format: Format, origin: str = OWN) -> Known:
+    """The same of a format that is loaded."""
+    kind = type(format)
+    return Known(format.name, f"{kind.__module__}:{kind.__name__}", format.keys, format.gathering is not None, origin)
+
+
+def format_in(module: str) -> Format:
+    """The format that a module is: the one class in it that has a name to be chosen by."""
+    kinds = [kind for kind in vars(sys.modules[module]).values() if isinstance(kind, type) and issubclass(kind, Format)]
+    return next(kind() for kind in kinds if kind.__module__ == module and hasattr(kind, "name"))

@@ -1,0 +1,113 @@
+"""How the records of a format are read: what who judges and shows a log asks of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable
+
+from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.store import Headline
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log, Session, Subagent
+from inspector.core.index.views import RecordView
+
+
+class Reader(ABC):
+    """Who judges or shows a log asks this; a format that is never written back implements nothing else."""
+
+    # the log as a whole
+
+    @abstractmethod
+    def score(self, head: Head) -> float:
+        """How sure this format is that the log is its own: 0 (no) to 1 (certain)."""
+
+    @abstractmethod
+    def index(self, source: Source, reading: Reading) -> Log:
+        """Read the whole log into columns, and divide it into sessions."""
+
+    @abstractmethod
+    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+        """What the agent would load of `columns`, which may be planned ones; `raw` gives a record's bytes."""
+
+    def describe(self, log: Log, session: Session) -> None:
+        """Fill in title, agent, version, state and memory of a session, for those who show it."""
+
+    def system_prompt(self, log: Log, session: Session) -> str:
+        """What the provider is told before the messages of a session, where the log keeps it apart from them."""
+        return ""
+
+    def headline(self, head: Head) -> Headline:
+        """Project and title as the first quarter megabyte tells them, for a list of sessions."""
+        return Headline()
+
+    def subagents(self, log: Log) -> list[Subagent]:
+        """The logs of subagents that lie beside this one. Names and first lines are read, never whole logs."""
+        return []
+
+    # its records
+
+    @abstractmethod
+    def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        """Index one record. False, and a BAD record, when it is no JSON."""
+
+    @abstractmethod
+    def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
+        """The pointer of a block in its record."""
+
+    def item_at(self, raw: bytes) -> str:
+        """The pointer of the item that a record holds, where every part of a message is a record of its own."""
+        return ""
+
+    @abstractmethod
+    def view(self, raw: bytes) -> RecordView:
+        """A record for showing. Raises ValueError when it is no JSON."""
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        """The JSON of one block (of the whole message, where a result is a message of its own)."""
+        start, end = locate(raw, self.pointer(columns, record, ordinal))
+        return raw[start:end]
+
+    # what the log itself says of a record or a call
+
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+        """The ids of calls that the log itself marks as waiting."""
+        return set()
+
+    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+        """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
+
+        The call stands at `pointer` of `record`. Asked only of calls without a result.
+        """
+        return ""
+
+    def unlisted(self, columns: Columns, row: int) -> bool:
+        """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""
+        return False
+
+    def can_answer(self, columns: Columns, row: int) -> bool:
+        """Whether a placeholder can stand in for the result of the call in block `row`."""
+        return True
+
+    def goes_on(self, raw: bytes) -> bool:
+        """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
+        return False
+
+    def lacks_text(self, raw: bytes) -> bool:
+        """Whether a message without a block holds null, where its API takes nothing but a text, be it an empty one."""
+        return False
+
+    def lacking(self, block: bytes) -> str:
+        """The member without which the API takes a call for none, "" where it lacks none."""
+        return ""
+
+    def error_text(self, raw: bytes) -> str:
+        """The provider's error that this record holds, "" when it holds none."""
+        return ""
+
+    def error_name(self, raw: bytes) -> str:
+        """What the agent calls the error of this record in a field of its own, "" where it does not."""
+        return ""

@@ -1,0 +1,79 @@
+"""What a format says of itself as data: its names, where its logs lie, and how its records are to be taken."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.formats.bases.gathering import Gathering
+from inspector.core.formats.bases.store import Store
+from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.spelling.rows import Spelling
+
+
+class LinkKeys(Struct, frozen=True):
+    """The members by which the records of a log name one another.
+
+    `record` holds the id of a record, `parent` that of the one it hangs off ("" where none is named), `stitch` that of
+    the record before a compaction ("" where none is named). `leaf` are the members in which a record names the leaf
+    and says that it counts ("" where none does).
+    """
+
+    record: str = "uuid"
+    parent: str = ""
+    stitch: str = ""
+    leaf: tuple[str, str] = ("", "")
+
+
+class Row:
+    """A row of the table of formats."""
+
+    name: str
+    """By which it is chosen on the command line."""
+    label: str
+    """What a person calls it."""
+    container: str
+    detection: str
+    read: str
+    write_back: str
+    resume: str
+    unsupported: str
+    source: str
+    """The cells of its page: what its container is, what it is told by, what is read, written back, honoured, not
+    supported, and where the facts come from."""
+    profile: str
+    """The provider that its records go to, where a log names none."""
+    why_read_only: str = ""
+    """Why it is never written back, in a sentence for the person; said of a format that is no `Writer`."""
+
+    keys: str = ""
+    """Keys at the top of a line, or of the document, that make a log likely to be its own, with spaces between.
+    Without any the format is asked when no other is sure."""
+    stores: tuple[Store, ...] = ()
+    """Where its agent keeps its logs."""
+    gathering: Gathering | None = None
+    """How a log in many files or rows is told and put together, None where there is none."""
+
+    api = False
+    """The records are a provider's own messages."""
+    shape: Shape | None = None
+    """What its API takes of a message, where its records are such messages as they are."""
+    spelling = Spelling()
+    """How its blocks name their members: the table of its wire."""
+    folds = False
+    """Fragments and neighbouring user records are one message to the provider."""
+    apart = False
+    """The agent sends neighbouring messages of the assistant one by one, whatever the provider joins."""
+    together = True
+    """The results of a turn share a record."""
+    items = False
+    """Every part of a message, reasoning too, is a record of its own."""
+    inline = False
+    """A call holds its own result, so that a repair writes it into the call."""
+    prompt_apart = False
+    """The first prompt is given to the program apart, so that the log begins behind it."""
+    pairs_server_tools = False
+    """A call of the provider's own tool has its result in a block of its own."""
+    sends_item_ids = False
+    """An item goes back to the provider under the id that it came with."""
+    links = LinkKeys()
+    """How its records name one another."""

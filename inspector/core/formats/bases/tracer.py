@@ -1,0 +1,41 @@
+"""What a log shows of the running of its calls; of a format that is no `Tracer`, nothing is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from inspector.core.formats.bases.traces import Trace, TracedCall
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
+
+
+class Tracer:
+    """Asked about the calls that nothing answers. As it stands: nothing is known."""
+
+    calls_named_by: tuple[str, ...] = ()
+    """Members in which a later record names the record of a call by its id."""
+
+    def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
+        """What a record that names a call shows of its running, None for nothing. `row` is its JSON value.
+
+        With `own` it is the very record that holds the call, asked where calls are `inline`. Its place is filled in by
+        who asks.
+        """
+        return None
+
+    def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
+        """What files beside the log show of the running of its calls, by number. Small files are read, never others."""
+        return iter(())
+
+    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+        """The folder that the agent worked in at each of these records, which are in order, as far as the log tells."""
+        return {}
+
+
+_NOTHING_KNOWN = Tracer()
+
+
+def tracer_of(format: object) -> Tracer:
+    """Who tells for a format what a log shows of its calls."""
+    return format if isinstance(format, Tracer) else _NOTHING_KNOWN

@@ -1,0 +1,80 @@
+"""What the engine answers about the machine: logs in a list, the places that a pasted text leads to, backups."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.index.place import Place
+
+
+class LogEntry(Struct, frozen=True):
+    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970."""
+
+    path: str
+    format: str
+    agent: str
+    project: str
+    title: str
+    modified: float
+    size: int
+
+
+class LogVerdict(Struct, frozen=True):
+    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log."""
+
+    verdict: str
+    sentence: str
+    errors: int = 0
+    sessions: int = 1
+
+
+class PastedPlace(Struct, frozen=True, kw_only=True):
+    """A place that a pasted text is about, in the log at `path`.
+
+    `how` it was found: by an id, an index or its class; "recorded" where the log keeps the error; "request" where a
+    pasted request ends. `sentence` says what is there, `finding` is the id of the finding there, if there is one.
+    """
+
+    path: str
+    place: Place
+    how: str
+    sentence: str
+    finding: str = ""
+
+
+class PastedAnswer(Struct, frozen=True, kw_only=True):
+    """What a pasted text comes to. `meaning` says it in words, "" when its wording is not known.
+
+    `fits`: the logs were found only because what is wrong in them fits. `searched` says which sessions were looked
+    through, `looked_at` how many; "" when it was the open log alone.
+    """
+
+    meaning: str
+    named: tuple[str, ...]
+    is_request: bool
+    explains: bool
+    fits: bool
+    places: tuple[PastedPlace, ...]
+    remarks: tuple[str, ...]
+    searched: str = ""
+    looked_at: int = 0
+
+
+class Backup(Struct, frozen=True):
+    """A backup that can be restored, and the path of what it is of."""
+
+    path: str
+    original: str
+
+
+class Restored(Struct, frozen=True):
+    """Where an original lies again, and where that which lay there is kept ("" where nothing did)."""
+
+    path: str
+    kept: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
+        return (f"{self.path} is what it was.", *kept)

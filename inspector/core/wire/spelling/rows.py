@@ -1,0 +1,142 @@
+"""The rows of a table of spellings, and which of them a block is spelled by.
+
+A row is one shape that a wire gives to a kind of block. It names members by pointers into the block (RFC 6901); a call
+or result of a format whose blocks are told by whole records is spelled from the record on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
+
+from msgspec import Struct
+
+from inspector.core.bytes.json_text import pretty
+from inspector.core.index.views import BlockKind
+from inspector.core.wire.fields import result_text
+from inspector.core.wire.told import Told, string
+
+Shown: TypeAlias = Callable[[Any], str]
+_ABSENT = object()
+
+
+class Row(Struct, frozen=True):
+    """A shape: that of blocks of one of the `types`, or of any, which say something at `has`.
+
+    Every object that its id, its name or its data stand in must be there.
+    """
+
+    types: frozenset[str] = frozenset()
+    has: str = ""
+
+    def fits(self, block: Any) -> bool:
+        if not isinstance(block, dict) or (self.types and str(block.get("type")) not in self.types):
+            return False
+        if self.has and not value_at(block, self.has):
+            return False
+        return all(isinstance(value_at(block, anchor.rpartition("/")[0]), dict) for anchor in self.anchors)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """The members whose holders must be there."""
+        return ()
+
+
+class ToolRow(Row, frozen=True):
+    """What calls and results have in common: the id that binds them, and the name of the tool ("" where it has none).
+
+    A name that is not there is put there where the wire `wants_name`.
+    """
+
+    id: str = "/id"
+    name: str = ""
+    wants_name: bool = True
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        return self.id, self.name
+
+
+class CallRow(ToolRow, frozen=True):
+    """A call. Its `input` is an object, or a text with JSON (`as_text`); it stands at the first of the places.
+
+    `shown` tells a person of it. `others` are further ids by which a result may name it.
+    """
+
+    name: str = "/name"
+    input: tuple[str, ...] = ("/input",)
+    as_text: bool = False
+    shown: Shown = pretty
+    others: tuple[str, ...] = ()
+
+
+class ResultRow(ToolRow, frozen=True):
+    """A result. `told` writes a text as its content, None where no text can stand for it (the picture of a screen).
+
+    `shown` reads the content as text. What stands at `status` tells whether the tool `failed`.
+    """
+
+    content: str = "/content"
+    told: Told | None = string
+    shown: Shown = result_text
+    status: str = ""
+    failed: Callable[[Any], bool] = bool
+
+
+class MediaRow(Row, frozen=True):
+    """An image, a document or a sound: its base64 text, or its address, which may be a `data:` one that holds the text.
+
+    Of each the first place with a text counts. `media_type` is told there or, with `family` before it, is `form`; where
+    that is "", the type of the block. A `source` of one of the types `unless` is a text and no media.
+    """
+
+    data: tuple[str, ...] = ()
+    url: tuple[str, ...] = ()
+    media_type: tuple[str, ...] = ()
+    name: tuple[str, ...] = ()
+    form: str = ""
+    family: str = ""
+    unless: frozenset[str] = frozenset()
+
+    def fits(self, block: Any) -> bool:
+        return super().fits(block) and not (self.unless and str(value_at(block, "/source/type")) in self.unless)
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        return self.data[:1]
+
+
+class Spelling(Struct, frozen=True):
+    """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
+
+    `text` makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
+    members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
+    """
+
+    calls: tuple[CallRow, ...] = ()
+    results: tuple[ResultRow, ...] = ()
+    media: tuple[MediaRow, ...] = ()
+    text: Told | None = None
+    media_in: tuple[str, ...] = ()
+    kept_in: tuple[str, ...] = ()
+
+    def tools(self, kind: int) -> tuple[ToolRow, ...]:
+        """The rows of calls, or of results."""
+        return self.calls if kind == BlockKind.CALL else self.results
+
+
+_OfRow = TypeVar("_OfRow", bound=Row)
+
+
+def row_of(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
+    """The row that a parsed block is spelled by, None where the wire has none for its kind."""
+    return next((row for row in rows if row.fits(block)), rows[0] if rows else None)
+
+
+def value_at(value: Any, pointer: str, default: Any = None) -> Any:
+    """What stands at a pointer into a parsed value."""
+    for key in pointer.split("/")[1:]:
+        value = value.get(key, _ABSENT) if isinstance(value, dict) else _ABSENT
+        if value is _ABSENT:
+            return default
+    return value

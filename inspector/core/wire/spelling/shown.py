@@ -1,0 +1,49 @@
+"""Calls and results as a person reads them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import orjson
+
+from inspector.core.bytes.json_text import pretty
+from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.wire.spelling.rows import Spelling, row_of, value_at
+
+
+def call_view(call: Any, spelling: Spelling, at: str, kind: BlockKind = BlockKind.CALL) -> BlockView:
+    """A parsed call that stands at a pointer."""
+    row = row_of(spelling.calls, call)
+    if row is None or not isinstance(call, dict):
+        return BlockView(BlockKind.OTHER, pretty(call), at)
+    found = (value_at(call, place, ...) for place in row.input)
+    given = next((value for value in found if value is not ...), None)
+    return BlockView(kind, row.shown(given), at, _text_at(call, row.name), _text_at(call, row.id))
+
+
+def result_view(result: Any, spelling: Spelling, at: str, kind: BlockKind = BlockKind.RESULT) -> BlockView:
+    """A parsed result that is told to stand at a pointer."""
+    row = row_of(spelling.results, result)
+    if row is None:
+        return BlockView(BlockKind.OTHER, pretty(result), at)
+    failed = bool(row.status) and row.failed(value_at(result, row.status))
+    text = row.shown(value_at(result, row.content))
+    return BlockView(kind, text, at, _text_at(result, row.name), _text_at(result, row.id), failed)
+
+
+def arguments_text(given: Any) -> str:
+    """The arguments of a call that are a text with JSON, for reading; of what is none, the text or the JSON."""
+    if isinstance(given, str):
+        with suppress(orjson.JSONDecodeError):
+            return pretty(orjson.loads(given))
+    return plain_text(given)
+
+
+def plain_text(given: Any) -> str:
+    """A text as it is, anything else as JSON."""
+    return given if isinstance(given, str) else pretty(given)
+
+
+def _text_at(block: Any, pointer: str) -> str:
+    return str(value_at(block, pointer) or "") if pointer else ""
