@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests.gui.there import there
+
 STARTED = "WINDOW_GAPS_STARTED"
 TICK_MS = 2
 SCROLL_MS = 50
@@ -39,9 +41,9 @@ def measure(path: str, fake: bool) -> int:
 
     backend = Backend()
     if fake:
-        from tests.gui.fake_engine import FakeEngine, view_fake  # noqa: PLC0415
+        from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake  # noqa: PLC0415
 
-        backend = Backend(FakeEngine, view_fake, FakeEngine().head)
+        backend = Backend(fake_engine, view_fake, FakeEngine().head)
 
     started = float(os.environ[STARTED])
     figures: dict[str, float] = {}
@@ -87,7 +89,7 @@ def measure(path: str, fake: bool) -> int:
     window.show()
     application.exec()
     gaps.sort()
-    log = document.log
+    log = there(document.log)
     print(f"log                 {Path(path).stat().st_size / 1e6:10.1f} MB")
     print(f"nodes, findings     {len(log.outline):10,} {len(log.findings):,}")
     print(f"first rows after    {figures['first'] * 1e3:10.0f} ms of start-up")

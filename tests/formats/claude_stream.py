@@ -1,7 +1,7 @@
 """`claude -p --output-format stream-json`: one content block an event, a result event at the end.
 
 Loaded as the SDK's `parse_message` hands the events out: in their order, unknown types passed over, fragments of one
-`message.id` joined; what a subagent says is no part of the main thread.
+`message.id` joined; what a subagent says is no part of the main thread. Who speaks is told by the event's type alone.
 """
 
 import json
@@ -49,7 +49,7 @@ def load(path: Path) -> History:
         if event["type"] == "assistant" and message["id"] == fragments:
             messages[-1]["content"] += message["content"]
         else:
-            messages.append({"role": message["role"], "content": message["content"]})
+            messages.append({"role": event["type"], "content": message["content"]})
         fragments = message.get("id", fragments)
     return read(json.dumps(messages).encode(), "anthropic")
 

@@ -1,7 +1,8 @@
 """Gemini contents: as google-genai types them, judged as the API answers in public reports.
 
 The judge counts as the API does (gemini-cli#16415, eino-ext#571): as many responses as calls, in the very next content;
-a call turn follows a user or response turn (gemini-cli#11814); by id where both sides have one, else name by name.
+a call turn follows a user or response turn (gemini-cli#11814);
+by id where both sides have one (CLIProxyAPI#5199), else name by name (gemini-cli#6974).
 """
 
 import json
@@ -89,7 +90,7 @@ def error(history: History) -> str | None:
             return f"contents[{number}]: other parts stand beside the responses"
         open_calls = list(asked)
         for result in sorted(results, key=lambda each: each.id.startswith("name:")):  # those with an id know their call
-            answered = [call for call in open_calls if result.id in (call.id, f"name:{call.name}")]
+            answered = [call for call in open_calls if not call.id or result.id in (call.id, f"name:{call.name}")]
             if not answered:
                 return f"contents[{number}]: a response to {result.id} where {open_calls} were asked"
             open_calls.remove(answered[0])

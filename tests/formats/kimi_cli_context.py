@@ -19,6 +19,8 @@ def write(history: History, folder: Path) -> Path:
         if message["role"] == "user":
             rows.append({"role": "_checkpoint", "id": checkpoints})
             checkpoints += 1
+        if message["role"] == "developer":
+            message["role"] = "system"
         if message["role"] == "assistant":
             message["content"] = [{"type": "text", "text": message["content"]}] if message["content"] else []
         rows.append(message)
@@ -27,6 +29,9 @@ def write(history: History, folder: Path) -> Path:
     path = folder / "context.jsonl"
     path.write_bytes(lines(rows))
     return path
+
+
+ROLES = ("system", "user", "assistant", "tool")  # of kosong's `Message`; a line of another role makes none
 
 
 def load(path: Path) -> History:
@@ -48,18 +53,19 @@ def load(path: Path) -> History:
                 history[-1] = Turn("user", (*history[-1].parts, result))
             else:
                 history.append(Turn("user", (result,)))
-        elif not row["role"].startswith("_"):
+        elif row["role"] in ROLES:
             assert row.get("tool_calls") != []
             said = _text(row["content"])
-            parts: list[Part] = [Text(said)] if said else []
+            # Content that is empty goes out as it is, which OpenAI takes (openai/openai-python#1812).
+            parts: list[Part] = [Text(said)] if said or not row.get("tool_calls") else []
             for call in row.get("tool_calls") or ():
                 parts.append(Call(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"])))
-            history.append(Turn(row["role"], tuple(parts)))
+            history.append(Turn("developer" if row["role"] == "system" else row["role"], tuple(parts)))
     return history
 
 
 def _text(content: Any) -> str:
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content or ())
 
 
 FORMAT = WrittenFormat("kimi-cli", write, load, openai_error, provider="openai-chat", cannot=NO_BLANKS | NO_THINKING)

@@ -51,7 +51,10 @@ def render(history: History) -> bytes:
 
 
 def load(path: Path) -> History:
-    return read([message["data"] for message in json.loads(path.read_bytes())])
+    messages = json.loads(path.read_bytes())
+    if any(message["data"].get("type", message["type"]) != message["type"] for message in messages):
+        raise ValueError("a message is of one type, and its class of another: pydantic refuses it")
+    return read([message["data"] for message in messages])
 
 
 def read(messages: list[dict[str, Any]]) -> History:
@@ -80,7 +83,7 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     for call in message.get("tool_calls", []):
         whole = isinstance(call["args"], dict) and isinstance(call["id"], str)
         parts.append(Call(call["id"], call["name"], call["args"]) if whole else Odd(str(call)))
-    return parts
+    return parts or [Text("")]  # which OpenAI takes
 
 
 FORMAT = WrittenFormat(

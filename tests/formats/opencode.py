@@ -267,6 +267,8 @@ def sent(messages: list[Message]) -> Iterator[Turn]:
             if said:
                 yield Turn("user", tuple(said))
             continue
+        if info["role"] != "assistant":
+            continue  # `toModelMessages` asks for these two roles, and makes nothing of another
         aborted = (info.get("error") or {}).get("name") == "MessageAbortedError"
         real = any(part["type"] not in ("step-start", "reasoning") for part in parts)
         if info.get("error") and not (aborted and real):

@@ -152,7 +152,8 @@ def read(found: list[dict[str, Any]]) -> History:
             continue
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
         role = "assistant" if message["role"] == "assistant" else "user"
-        history.append(Turn(role, tuple(map(_part, blocks))))
+        if blocks:  # `convertMessages` of 0.73.1 leaves out a message whose list is empty
+            history.append(Turn(role, tuple(map(_part, blocks))))
     return history
 
 
@@ -176,7 +177,6 @@ FORMAT = WrittenFormat(
     tear=tear_file,
     provider="openai-chat",
     also=("keeps-inputs",),
-    open_questions=("turn …: empty or odd content",),  # a message without content, or of an odd role
 )
 CORPUS = OfFormat(
     folders=("omp", "openclaw", "pi"),

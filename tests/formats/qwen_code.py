@@ -125,7 +125,7 @@ def read(found: list[dict[str, Any]]) -> History:
         turn = Turn("assistant" if content["role"] == "model" else "user", tuple(map(_part, content["parts"])))
         if history and turn.of(Result) and history[-1].role == "user" and history[-1].of(Result):
             history[-1] = Turn("user", history[-1].parts + turn.parts)
-        else:
+        elif turn.parts:  # 0.24.4 leaves out a content without parts
             history.append(turn)
     return history
 

@@ -137,3 +137,16 @@ def test_neighbours_of_one_role_are_one_message(tmp_path: Path) -> None:
         model(text("yes"), call("a")),
         user(result("a")),
     ]
+
+
+def test_a_result_without_an_id_is_not_the_providers_own(tmp_path: Path) -> None:
+    use = {"toolUse": {"toolUseId": "A", "name": "f", "input": {}}}
+    told = {"toolResult": {"type": "A", "content": [{"text": "x"}]}}
+    messages = [("user", {"text": "hi"}), ("assistant", use), ("user", told)]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"messages": [{"role": role, "content": [part]} for role, part in messages]}))
+    assert product.check(path).session["verdict"] == "broken"
+    out = tmp_path / "out.json"
+    assert product.repair(path, out).code == 0
+    kept = json.loads(out.read_bytes())["messages"][-1]["content"]
+    assert all("toolUseId" in part["toolResult"] for part in kept if "toolResult" in part)

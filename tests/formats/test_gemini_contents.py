@@ -181,3 +181,14 @@ def test_what_stands_beside_responses_is_put_into_a_content_of_its_own(history: 
     assert product.check(path).errors == {f"R9:{product.check(path).findings[0]['call_id']}"}
     repaired = api_logs.repaired(path, "contents")
     assert repaired == [asked[0], asked[1], user(parts["r"]), user(parts["u"]), asked[3]]
+
+
+@pytest.mark.parametrize(
+    ("call", "response", "errors"), [("A", "B", {"D2:A", "R8:B"}), ("", "B", set()), ("A", "", set())]
+)
+def test_a_response_answers_no_call_of_another_id(call: str, response: str, errors: set[str], tmp_path: Path) -> None:
+    asked = {"name": "f", "args": {}} | ({"id": call} if call else {})
+    told = {"name": "f", "response": {"output": "x"}} | ({"id": response} if response else {})
+    parts = [("user", {"text": "hi"}), ("model", {"functionCall": asked}), ("user", {"functionResponse": told})]
+    path = log(tmp_path, {"contents": [{"role": role, "parts": [part]} for role, part in parts]})
+    assert product.check(path).errors == errors

@@ -330,3 +330,30 @@ def test_half_a_character_in_a_prompt_is_mended_where_it_stands(name: str, tmp_p
     out = tmp_path / "out" / path.name
     answer = product.repair(path, out)
     assert (answer.code, show(form.load(out))) == (0, 'u"\ufffd" | a"ok"')
+
+
+def test_what_follows_an_export_is_no_record_of_it_though_its_characters_can_be_mended(tmp_path: Path) -> None:
+    export = opencode.EXPORT.write(parse('u"one" | a"two"'), tmp_path)
+    whole = export.read_bytes()
+    export.write_bytes(whole + whole.replace(b'"two"', rb'"tw\ud83d"'))
+    assert {"F6", "F7"} & product.check(export).errors == {"F6"}
+    assert product.repair(export, tmp_path / "out.json").code == 0
+    assert (tmp_path / "out.json").read_bytes() == whole
+
+
+@pytest.mark.parametrize("container", ["opencode", "opencode-database", "opencode-export"])
+def test_a_text_that_is_none_is_mended_in_its_own_part(container: str, tmp_path: Path) -> None:
+    messages = opencode.messages_of(parse('u"one" | a"two"'))
+    odd = next(part for part in messages[-1]["parts"] if part["type"] == "text")
+    odd["text"] = {"type": "text", "text": "two"}
+    write = {
+        "opencode": lambda: opencode.write_folder(messages, tmp_path / "storage"),
+        "opencode-database": lambda: opencode.write_database(messages, tmp_path / "opencode.db"),
+        "opencode-export": lambda: opencode.write_export(messages, tmp_path / "export.json"),
+    }
+    path = write[container]()
+    assert product.check(path).errors == {"M12"}
+    out = tmp_path / "out" / path.name
+    out.parent.mkdir()
+    assert product.repair(path, out).code == 0
+    assert show(WRITABLE[container].load(out)) == 'u"one" | a"two"'

@@ -17,7 +17,7 @@ class WrittenFormat:
     (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle. `in_order`
     judges in the place of a provider that finds outputs by their id, for those that want them right behind their calls.
     `holds_calls`: there are calls in it, which the cases can break. `also` are further words by which the cases
-    differ for it. `open_questions` are failures of the trials of which nobody has tried yet who is right.
+    differ for it.
     """
 
     name: str
@@ -30,7 +30,6 @@ class WrittenFormat:
     in_order: Judge | None = None
     holds_calls: bool = True
     also: tuple[str, ...] = ()
-    open_questions: tuple[str, ...] = ()
 
 
 # The profile of the servers of OpenAI's Responses API that want every output right behind its call.

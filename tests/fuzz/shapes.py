@@ -219,7 +219,8 @@ _GEMINI_PART = union(
         "codeExecutionResult": an_object,
     }
 )
-GEMINI = fields({"parts": each(_GEMINI_PART, least=1)}, {"role": maybe(one_of("user", "model", "function"))})
+# The role of responses is "tool" in the README of googleapis/python-genai, "function" in that of older libraries.
+GEMINI = fields({"parts": each(_GEMINI_PART, least=1)}, {"role": maybe(one_of("user", "model", "function", "tool"))})
 
 # --- Bedrock Converse
 

@@ -14,7 +14,7 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend
-from tests.gui.fake_engine import FakeEngine, view_fake
+from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake
 from tests.gui.fake_questions import FakeQuestions
 
 PATIENCE_MS = 15_000
@@ -45,7 +45,7 @@ def no_process_left() -> Iterator[None]:
 
 @pytest.fixture
 def backend() -> Backend:
-    return Backend(FakeEngine, view_fake, FakeEngine().head, os.path.isdir)
+    return Backend(fake_engine, view_fake, FakeEngine().head, os.path.isdir)
 
 
 @pytest.fixture

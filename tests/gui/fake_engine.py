@@ -13,8 +13,11 @@ import json
 import os
 import time
 from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, TypeAlias, cast
 
+from inspector.core.engine.engine import Engine
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence, OpenCalls
@@ -36,8 +39,13 @@ from inspector.core.showing.answers import (
 )
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
-from inspector.core.showing.outline import PAGE, NodeKind, Outline, PairMark
+from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
 from inspector.core.trim.wish import Trimming
+
+Progress: TypeAlias = Callable[[int, int], object]
+Stopped: TypeAlias = Callable[[], bool]
+Spot: TypeAlias = tuple[int, int]  # record and block
+Node: TypeAlias = tuple[NodeKind, int, int, str, list[Any]]  # kind, record, block, label, children
 
 KINDS = {"text": 1, "thinking": 2, "call": 3, "result": 4}
 FAILED_TO_SCORE = "The format odd could not tell whether this log is its own."
@@ -47,6 +55,19 @@ REFUSALS = {
     "D2": "`tool_use` ids were found without `tool_result` blocks immediately after",
     "R1": "unexpected `tool_use_id` found in `tool_result` blocks",
 }
+
+
+def ignored(done: int, size: int) -> None:
+    """Nobody looks at how far it is."""
+
+
+def never() -> bool:
+    return False
+
+
+def fake_engine() -> Engine:
+    """As the window asks for it, whose child looks this up by its name."""
+    return cast(Engine, FakeEngine())
 
 
 def view_fake(format_name: str, raw: bytes) -> RecordView:
@@ -68,7 +89,9 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
 class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
-    def open(self, path, format_name="", progress=None, cancelled=None) -> Opened:
+    def open(
+        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never
+    ) -> Opened:
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -88,7 +111,7 @@ class FakeEngine:
         self.log = _Log(path, data, format_name)
         return self.log.opened()
 
-    def head(self, path, limit=65536) -> Opened:
+    def head(self, path: str, limit: int = 65536) -> Opened:
         with Path(path).open("rb") as file:
             data = file.read(limit)
         if "fault" in str(path):
@@ -97,7 +120,7 @@ class FakeEngine:
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, folders=()):
+    def logs(self, folders: Sequence[str] = ()) -> Iterator[LogEntry]:
         for folder in folders or (os.environ["FAKE_STORES"],):
             if "unlistable" in folder:
                 raise InspectorError("This folder cannot be read.")
@@ -105,7 +128,7 @@ class FakeEngine:
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 
-    def judge(self, path, format_name="", cancelled=None) -> LogVerdict:
+    def judge(self, path: str, format_name: str = "", cancelled: Stopped = never) -> LogVerdict:
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -119,10 +142,10 @@ class FakeEngine:
         return LogVerdict(log.verdict, "Said of it.", len(log.broken))
 
     def explain(self, text: str) -> PastedAnswer:
-        _steer(text, None)
+        _steer(text)
         return _pasted(text, [self.log])
 
-    def search(self, text: str, progress=None, cancelled=None) -> PastedAnswer:
+    def search(self, text: str, progress: Progress = ignored, cancelled: Stopped = never) -> PastedAnswer:
         found = [_Log(entry.path, Path(entry.path).read_bytes(), "") for entry in self.logs()]
         progress(1, len(found))
         _steer(text, cancelled)
@@ -231,7 +254,7 @@ class FakeEngine:
             bytes=10**9 if "huge" in self.log.path else 1234,
         )  # fmt: skip
 
-    def _sent(self, repaired: bool, session: int):
+    def _sent(self, repaired: bool, session: int) -> Iterator[SentBlock]:
         broken, message, at = {place: rule for place, rule, _ in self.log.broken}, -1, -1
         for record, value in enumerate(self.log.records):
             at += "session" in value or at < 0
@@ -263,11 +286,11 @@ class FakeEngine:
             except OSError as error:
                 raise InspectorError(f"{path} cannot be read.") from error
             for finding in (self.log._finding(*item) for item in self.log.broken):
-                if finding.rule == "D2" and finding.call_id in text:
+                if finding.rule == "D2" and finding.call_id and finding.call_id in text:
                     place, sentence = Place(0, 1), f"the result that {path}, line 1, holds"
                     found.append(
                         OfferedResult(
-                            place=finding.place, call_id=finding.call_id, tool=finding.tool, path=path, at=place,
+                            place=finding.place, call_id=finding.call_id, tool=finding.tool or "", path=path, at=place,
                             sentence=sentence, text="the real 结果",
                         )
                     )  # fmt: skip
@@ -293,7 +316,7 @@ class FakeEngine:
         )
 
 
-def _steer(text: str, cancelled) -> None:
+def _steer(text: str, cancelled: Stopped | None = None) -> None:
     if "crash" in text:
         os._exit(3)
     if "bad" in text:
@@ -311,7 +334,7 @@ def _pasted(text: str, logs: "list[_Log]", searched: str = "") -> PastedAnswer:
         PastedPlace(path=log.path, place=f.place, how=how, sentence=f.message, finding=f.id)
         for log in logs
         for f in (log._finding(*item) for item in log.broken)
-        if f.call_id in text or "vague" in text
+        if (f.call_id and f.call_id in text) or "vague" in text
     )
     return PastedAnswer(
         meaning="A call has no result." if "400" in text else "", named=("lost9",) if "lost9" in text else (),
@@ -376,7 +399,7 @@ class _Log:
         nodes = tuple(builder.node_of_block[place] for place, _, _ in self.broken) if found else ()
         return Opened(self._overview(builder.sessions, found), tuple(found), nodes, outline, self.starts, self.ends)
 
-    def _finding(self, place, rule, content) -> Finding:
+    def _finding(self, place: Spot, rule: str, content: dict[str, Any]) -> Finding:
         words = "was called and no result was recorded" if rule == "D2" else "has a result, but nothing called it"
         return Finding(
             id=f"{rule}:{content['id']}:{place[0]}",
@@ -393,7 +416,7 @@ class _Log:
             adopts=rule == "D2",
         )
 
-    def _overview(self, titles, found) -> Overview:
+    def _overview(self, titles: list[str], found: list[Finding]) -> Overview:
         verdict = "healthy" if self.judged and not found else self.verdict
         sentence = {
             "broken": f"{len(found)} calls and results do not fit together, so the provider refuses every request.",
@@ -426,18 +449,19 @@ class _Log:
 
     def _strategy(self, finding: Finding, choices: Choices) -> str:
         texts = [Path(path).read_text(encoding="utf-8") for path in choices.results_from]
-        if finding.rule == "D2" and any(finding.call_id in text for text in texts):
+        if finding.rule == "D2" and any((finding.call_id or " ") in text for text in texts):
             return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or "adopt"
         preset = "drop" if choices.preset == "clean" and finding.rule == "R1" else finding.default
         return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or preset
 
-    def plan(self, choices: Choices):
+    def plan(self, choices: Choices) -> tuple[list[Change], dict[str, str]]:
         findings = {
             (f.place.record, n): f
             for f, ((_, n), _, _) in zip((self._finding(*item) for item in self.broken), self.broken, strict=True)
         }
-        changes, chosen = [], {}
-        by_record = {}
+        changes: list[Change] = []
+        chosen: dict[str, str] = {}
+        by_record: dict[int, list[tuple[int, Finding]]] = {}
         for (record, block), finding in findings.items():
             by_record.setdefault(record, []).append((block, finding))
         for number, record in enumerate(self.records):
@@ -504,12 +528,15 @@ class _OutlineBuilder:
     """Sessions, (pages,) turns, messages, blocks: built as a tree, numbered level by level."""
 
     def __init__(self, log: _Log) -> None:
-        self.log, self.sessions, self.node_of_block = log, [], {}
+        self.log = log
+        self.sessions: list[str] = []
+        self.node_of_block: dict[Spot, int] = {}
 
-    def build(self, broken) -> Outline:
+    def build(self, broken: Iterable[tuple[Spot, str, Any]]) -> Outline:
         roots = self._tree()
         columns = {name: array("q") for name in ("parent", "first", "count", "record", "block", "peer")}
-        kind, label, node_of_record = bytearray(), {}, array("q", [-1] * len(self.log.records))
+        kind, node_of_record = Octets(), array("q", [-1] * len(self.log.records))
+        label: dict[int, str] = {}
         queue = [(NodeKind.ROOT, -1, -1, "", 0, roots)]
         for number, (node_kind, record, block, text, parent, children) in enumerate(queue):
             kind.append(node_kind)
@@ -522,10 +549,10 @@ class _OutlineBuilder:
             if node_kind == NodeKind.BLOCK:
                 self.node_of_block[record, block] = number
             queue.extend((*child[:4], number, child[4]) for child in children)
-        mark, counts = bytearray(len(kind)), [array("q", bytes(8 * len(kind))) for _ in range(3)]
+        mark, counts = Octets(len(kind)), [array("q", bytes(8 * len(kind))) for _ in range(3)]
         for place, node in self.node_of_block.items():
             mark[node] = self.log.marks.get(place, 0)
-            columns["peer"][node] = self.node_of_block.get(self.log.peers.get(place), -1)
+            columns["peer"][node] = self.node_of_block.get(self.log.peers.get(place, (-1, -1)), -1)
         for place, rule, _ in broken:
             node = self.node_of_block[place]
             while node > 0:
@@ -535,8 +562,10 @@ class _OutlineBuilder:
         return Outline(kind=kind, mark=mark, label=label, node_of_record=node_of_record, errors=errors,
                        warnings=warnings, infos=infos, **columns)  # fmt: skip
 
-    def _tree(self):
-        sessions, turns, messages = [], [], []
+    def _tree(self) -> list[Node]:
+        sessions: list[Node] = []
+        turns: list[Node] = []
+        messages: list[Node] = []
         for number, record in enumerate(self.log.records):
             if "session" in record or not sessions:
                 turns = []
@@ -550,12 +579,12 @@ class _OutlineBuilder:
             if opens or not turns or turns[-1][0] == NodeKind.RECORD:
                 messages = []
                 turns.append((NodeKind.TURN, number, -1, "", messages))
-            blocks = [(NodeKind.BLOCK, number, block, "", []) for block in range(len(record["blocks"]))]
+            blocks: list[Node] = [(NodeKind.BLOCK, number, block, "", []) for block in range(len(record["blocks"]))]
             messages.append((NodeKind.MESSAGE, number, -1, "", blocks))
         return [(*session[:4], _paged(session[4])) for session in sessions]
 
 
-def _paged(level):
+def _paged(level: list[Node]) -> list[Node]:
     level = [(*node[:4], _paged(node[4])) if node[4] else node for node in level]
     if len(level) <= PAGE:
         return level

@@ -2,21 +2,22 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 
-def _line(role: str, *blocks: dict, time: str = "2026-11-21T10:00:00.000Z") -> str:
+def _line(role: str, *blocks: dict[str, Any], time: str = "2026-11-21T10:00:00.000Z") -> str:
     return json.dumps({"role": role, "blocks": list(blocks), "time": time}, ensure_ascii=False)
 
 
-def text(words: str) -> dict:
+def text(words: str) -> dict[str, Any]:
     return {"kind": "text", "text": words}
 
 
-def call(name: str, call_id: str, words: str = "") -> dict:
+def call(name: str, call_id: str, words: str = "") -> dict[str, Any]:
     return {"kind": "call", "name": name, "id": call_id, "text": words}
 
 
-def result(call_id: str, words: str) -> dict:
+def result(call_id: str, words: str) -> dict[str, Any]:
     return {"kind": "result", "id": call_id, "text": words}
 
 

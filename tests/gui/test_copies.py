@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPushButton
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.copies import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics.actions import Action
+from inspector.gui.dialogs.convert_dialog import ConvertDialog
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
 from inspector.gui.document.document import Document
@@ -25,6 +27,7 @@ from inspector.gui.panels.saved_page import SavedPage
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -37,10 +40,16 @@ def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
     return window
 
 
-def dialog_of(window: MainWindow, qtbot: QtBot, action: Action) -> CopyDialog:
-    window.actions_table[action].trigger()
-    dialog = window.findChild(QDialog)
-    assert isinstance(dialog, CopyDialog)
+def trim_dialog(window: MainWindow, qtbot: QtBot) -> TrimDialog:
+    window.actions_table[Action.TRIM].trigger()
+    dialog = there(window.findChild(TrimDialog))
+    wait(dialog, qtbot)
+    return dialog
+
+
+def convert_dialog(window: MainWindow, qtbot: QtBot) -> ConvertDialog:
+    window.actions_table[Action.CONVERT].trigger()
+    dialog = there(window.findChild(ConvertDialog))
     wait(dialog, qtbot)
     return dialog
 
@@ -54,7 +63,7 @@ def figures(dialog: TrimDialog) -> dict[str, tuple[str, str]]:
 
 
 def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot) -> None:
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     dialog.number.setValue(3)
     assert figures(dialog)["messages"] == ("", "…")
     assert dialog.said.text() == "Working it out…"
@@ -70,7 +79,7 @@ def test_trimming_says_before_what_it_comes_to(opened: MainWindow, qtbot: QtBot)
 
 
 def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: QtBot) -> None:
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     assert dialog.wish()[0] == Trimming(Wish(keep=4), repairs=Choices())
     dialog.share.setValue(25)
     assert dialog.by_share.isChecked()
@@ -90,19 +99,19 @@ def test_every_wish_of_the_dialog_reaches_the_core(opened: MainWindow, qtbot: Qt
 def test_a_broken_log_is_repaired_first_and_a_sound_one_is_not(
     opened: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
 ) -> None:
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     assert (dialog.repair.isChecked(), dialog.repair.isEnabled()) == (True, False)
     dialog.reject()
     qtbot.waitUntil(lambda: opened.findChild(QDialog) is None, timeout=PATIENCE_MS)
     opened.open(str(write_healthy(tmp_path / "healthy.jsonl")))
     settle(opened.document)
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     assert dialog.wish()[0].repairs is None
     dialog.reject()
 
 
 def test_what_cannot_be_trimmed_is_said_and_not_saved(opened: MainWindow, qtbot: QtBot) -> None:
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     dialog.number.setValue(2)
     wait(dialog, qtbot)
     assert dialog.said.text() == "There is no place where this history can be cut."
@@ -118,7 +127,7 @@ def test_a_trimmed_copy_is_saved_and_its_page_shown(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:
     before = Path(opened.document.path).read_bytes()
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     questions.copy = str(tmp_path / "short.jsonl")
     qtbot.mouseClick(dialog.save, LEFT)
     qtbot.waitUntil(lambda: opened.document.saved is not None, timeout=PATIENCE_MS)
@@ -137,7 +146,7 @@ def page_says(page: SavedPage, sentence: str) -> bool:
 def test_thinking_better_of_the_file_keeps_the_dialog(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions
 ) -> None:
-    dialog = dialog_of(opened, qtbot, Action.TRIM)
+    dialog = trim_dialog(opened, qtbot)
     questions.copy = ""
     dialog.save.click()
     assert (dialog.isVisible(), opened.document.saving) == (True, False)
@@ -145,7 +154,7 @@ def test_thinking_better_of_the_file_keeps_the_dialog(
 
 
 def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> None:
-    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    dialog = convert_dialog(opened, qtbot)
     assert dialog.wish() == ("openai", "0", Choices())
     assert "Left out: 1 × reasoning, it is bound to its provider" in dialog.said.text()
     row = [dialog.model.index(0, column).data() for column in range(4)]
@@ -166,7 +175,7 @@ def test_converting_lists_what_is_left_out(opened: MainWindow, qtbot: QtBot) -> 
 def test_a_repair_that_does_not_verify_cannot_be_converted(opened: MainWindow, qtbot: QtBot, settle: Settle) -> None:
     opened.document.repair.choose_for_rule("D2", "leave")
     settle(opened.document)
-    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    dialog = convert_dialog(opened, qtbot)
     assert (dialog.as_repaired.isEnabled(), dialog.as_held.isChecked()) == (False, True)
     assert dialog.as_repaired.toolTip() == "What you left as it is would still be refused."
     dialog.reject()
@@ -177,8 +186,8 @@ def test_the_current_session_is_converted_and_another_can_be_chosen(
 ) -> None:
     window.open(str(write_small(tmp_path / "a.jsonl", sessions=3)))
     settle(window.document)
-    window.document.select_node(window.document.log.node_of_session(2))
-    dialog = dialog_of(window, qtbot, Action.CONVERT)
+    window.document.select_node(there(window.document.log).node_of_session(2))
+    dialog = convert_dialog(window, qtbot)
     assert dialog.sessions.isVisible()
     assert (dialog.sessions.currentText(), dialog.wish()[1]) == ("Session 3", "2")
     dialog.sessions.setCurrentIndex(1)
@@ -189,7 +198,7 @@ def test_the_current_session_is_converted_and_another_can_be_chosen(
 def test_a_converted_page_is_saved_and_not_offered_to_be_opened(
     opened: MainWindow, qtbot: QtBot, questions: FakeQuestions, tmp_path: Path
 ) -> None:
-    dialog = dialog_of(opened, qtbot, Action.CONVERT)
+    dialog = convert_dialog(opened, qtbot)
     dialog.targets.setCurrentIndex(2)
     wait(dialog, qtbot)
     questions.copy = str(tmp_path / "page.md")
@@ -206,7 +215,7 @@ def test_nothing_can_be_trimmed_or_converted_while_nothing_is_open(window: MainW
         assert not window.actions_table[action].isEnabled()
 
 
-def test_the_list_of_notes_is_a_sound_model(qtmodeltester: object) -> None:
+def test_the_list_of_notes_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(NOTES)
     qtmodeltester.check(model)
     notes = (ConvertNote("open", "call", 7, "ls\n-l"), ConvertNote("kept", "id", None, ""))

@@ -11,6 +11,7 @@ from inspector.gui.document.document import Document, Notice, Phase
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FAILED_TO_SCORE, FAILED_TO_SHOW
 from tests.gui.fake_logs import write_big, write_healthy, write_small
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 
@@ -26,16 +27,16 @@ def test_first_rows_are_there_before_the_child_answers(document: Document, tmp_p
 def test_starts_at_the_first_error(document: Document, settle: Settle, tmp_path: Path) -> None:
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
-    assert document.log.findings[document.finding].call_id == "lost1"
-    assert document.log.outline.kind[document.node] == NodeKind.BLOCK
+    assert there(document.log).findings[document.finding].call_id == "lost1"
+    assert there(document.log).outline.kind[document.node] == NodeKind.BLOCK
 
 
 def test_place_survives_the_complete_outline(document: Document, settle: Settle, tmp_path: Path) -> None:
     document.open(str(write_big(tmp_path / "a.jsonl", 2000)))
-    document.select_node(document.log.outline.node_of_record[20])
+    document.select_node(there(document.log).outline.node_of_record[20])
     settle(document)
-    assert document.log.complete
-    assert document.log.outline.record[document.node] == 20
+    assert there(document.log).complete
+    assert there(document.log).outline.record[document.node] == 20
 
 
 def test_steps_through_findings_in_the_order_of_the_log(document: Document, settle: Settle, tmp_path: Path) -> None:
@@ -43,19 +44,19 @@ def test_steps_through_findings_in_the_order_of_the_log(document: Document, sett
     settle(document)
     seen = []
     for _ in range(4):
-        seen.append(document.log.findings[document.finding].call_id)
+        seen.append(there(document.log).findings[document.finding].call_id)
         document.step_finding(True)
     assert seen == ["lost1", "lost2", "ghost", "lost1"]
     document.step_finding(False)
-    assert document.log.findings[document.finding].call_id == "lost1"
+    assert there(document.log).findings[document.finding].call_id == "lost1"
 
 
 def test_follows_a_pair_there_and_back(document: Document, settle: Settle, tmp_path: Path) -> None:
     document.open(str(write_small(tmp_path / "a.jsonl")))
     settle(document)
-    call = document.log.outline.mark.find(1)
+    call = there(document.log).outline.mark.find(1)
     assert document.follow_pair(call)
-    assert document.log.record_of(document.node) == 2
+    assert there(document.log).record_of(document.node) == 2
     assert document.follow_pair()
     assert document.node == call
 
@@ -67,14 +68,14 @@ def test_undo_and_redo_of_choices(document: Document, settle: Settle, tmp_path: 
     draft.choose_for_finding(0, "leave")
     draft.choose_for_rule("R1", "drop")
     settle(document)
-    assert not draft.plan.summary.verified
+    assert not there(draft.plan).summary.verified
     assert draft.strategy_of_finding(2) == "drop"
     draft.undo_stack.undo()
     assert draft.choices.rules == {}
     draft.undo_stack.undo()
     settle(document)
     assert draft.choices == Choices()
-    assert draft.plan.summary.verified
+    assert there(draft.plan).summary.verified
     draft.undo_stack.redo()
     settle(document)
     assert draft.strategy_of_finding(0) == "leave"
@@ -89,7 +90,7 @@ def test_choice_for_a_rule_drops_those_for_its_findings(document: Document, sett
     document.repair.choose_for_rule("D2", "drop-call")
     assert list(document.repair.choices.findings.values()) == ["drop"]
     settle(document)
-    assert document.repair.strategy_of_rule(document.log.findings.groups[0]) == "drop-call"
+    assert document.repair.strategy_of_rule(there(document.log).findings.groups[0]) == "drop-call"
 
 
 def test_revert_is_undoable(document: Document, settle: Settle, tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_dead_child_keeps_the_rows_and_can_be_tried_again(document: Document, se
     document.open(str(path))
     settle(document)
     assert document.phase == Phase.READY
-    assert document.notice.offer == "retry"
+    assert there(document.notice).offer == "retry"
     assert document.log is not None
 
 
@@ -122,7 +123,7 @@ def test_choice_after_the_death_of_the_child_reads_the_log_again(
     document.repair.choose_for_rule("R1", "drop")
     qtbot.waitUntil(lambda: document.repair.plan is not None, timeout=PATIENCE_MS)
     settle(document)
-    assert document.repair.plan.strategy_of(2) == "drop"
+    assert there(document.repair.plan).strategy_of(2) == "drop"
     assert document.notice is None
 
 
@@ -131,18 +132,18 @@ def test_cancelling_leaves_the_first_rows(qtbot: QtBot, document: Document, sett
     qtbot.waitUntil(lambda: document.progress[1] > 0, timeout=PATIENCE_MS)
     document.cancel()
     assert document.phase == Phase.READY
-    assert "cancelled" in document.notice.sentence
-    assert not document.log.complete
+    assert "cancelled" in there(document.notice).sentence
+    assert not there(document.log).complete
     document.open(str(write_healthy(tmp_path / "a.jsonl")))
     settle(document)
-    assert document.log.complete
+    assert there(document.log).complete
 
 
 def test_missing_file_is_a_sentence(document: Document, settle: Settle, tmp_path: Path) -> None:
     document.open(str(tmp_path / "nothing.jsonl"))
     settle(document)
     assert document.phase == Phase.FAILED
-    assert "nothing.jsonl cannot be read" in document.notice.sentence
+    assert "nothing.jsonl cannot be read" in there(document.notice).sentence
 
 
 def test_growth_is_noticed(qtbot: QtBot, document: Document, settle: Settle, tmp_path: Path) -> None:
@@ -151,10 +152,10 @@ def test_growth_is_noticed(qtbot: QtBot, document: Document, settle: Settle, tmp
     settle(document)
     path.write_bytes(path.read_bytes() + path.read_bytes())
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
-    assert document.notice.offer == "reload"
+    assert there(document.notice).offer == "reload"
     document.reload()
     settle(document)
-    assert len(document.log.starts) == 6
+    assert len(there(document.log).starts) == 6
     assert document.notice is None
 
 

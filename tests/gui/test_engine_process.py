@@ -7,6 +7,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
+from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.process import requests
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
@@ -97,7 +99,7 @@ def test_cancelling_ends_a_child_that_does_not_listen(qtbot: QtBot, process: Chi
 def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
         process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "")
-    plans = []
+    plans: list[PlannedRepair] = []
     process.answered(requests.PREVIEW).connect(plans.append)
     for strategy in ("drop", "leave", "drop", "leave"):
         process.ask(requests.PREVIEW, Choices(rules={"R1": strategy}))
@@ -107,7 +109,7 @@ def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tm
 
 
 def test_opening_anew_drops_the_answer_to_the_first(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
-    logs = []
+    logs: list[OpenedLog] = []
     process.answered(requests.OPEN).connect(logs.append)
     process.ask(requests.OPEN, str(write_big(tmp_path / "first.jsonl", 200)), "")
     process.ask(requests.OPEN, str(write_small(tmp_path / "second.jsonl")), "")

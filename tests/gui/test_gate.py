@@ -39,7 +39,7 @@ from inspector.gui.models.sent_model import SentModel
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.process.backend import Backend
 from tests.conftest import ROOT
-from tests.gui.fake_engine import FakeEngine
+from tests.gui.fake_engine import FakeEngine, fake_engine
 from tests.gui.test_models import Strategies, opened, planned, reader
 
 STEERING = "\x1b[2J\x08\x9b\u202egpj\u2066\u061c"
@@ -142,14 +142,14 @@ def changes(tmp_path: Path) -> QAbstractItemModel:
     _, engine, ids = opened(hostile_log(tmp_path / "a.jsonl"))
     change = Change(mark="added", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
     planned_changes = replace(engine.preview(Choices()), changes=(change,))
-    engine.preview = lambda _: planned_changes  # type: ignore[method-assign]
+    engine.preview = lambda choices: planned_changes  # type: ignore[method-assign]
     model = ChangesModel()
     model.show(planned(engine, ids), (("D2:x", HOSTILE),))
     return model
 
 
 def logs(tmp_path: Path) -> QAbstractItemModel:
-    survey = Survey(Backend(FakeEngine))
+    survey = Survey(Backend(fake_engine))
     model = LogsModel(survey)
     model.kept = survey  # type: ignore[attr-defined]
     survey.restarted.emit()

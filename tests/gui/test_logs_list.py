@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import app
@@ -23,6 +24,7 @@ from inspector.gui.process.backend import Backend
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -264,9 +266,10 @@ def test_folders_come_by_dialog_by_drop_and_by_argument(
     keep(stores, "one")
     questions.folder = str(stores)
     window.actions_table[Action.OPEN_FOLDER].trigger()
-    assert window.survey.folders == (str(stores),)
+    folders = [window.survey.folders]
     window.actions_table[Action.SHOW_STORES].trigger()
-    assert window.survey.folders == ()
+    folders.append(window.survey.folders)
+    assert folders == [(str(stores),), ()]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(stores))])
     window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
@@ -295,7 +298,7 @@ def test_nothing_of_a_log_is_remembered(qtbot: QtBot, window: MainWindow, settle
     window.open(str(stores / "one-broken.jsonl"))
     settle(window.document)
     window.close()
-    window.settings.findChild(QSettings).sync()
+    there(window.settings.findChild(QSettings)).sync()
     kept = b"".join(path.read_bytes() for path in stores.parent.rglob("*.ini"))
     assert kept
     assert b"one broken" not in kept
@@ -329,7 +332,7 @@ def test_f6_goes_from_filter_to_list(qtbot: QtBot, window: MainWindow, stores: P
     assert window.logs.filter.hasFocus()
 
 
-def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester, backend: Backend, stores: Path) -> None:
+def test_model_passes_the_tester(qtbot: QtBot, qtmodeltester: ModelTester, backend: Backend, stores: Path) -> None:
     keep(stores, *(f"{number:03}" for number in range(60)), "a-broken", "b-broken", "crash")
     survey = Survey(backend)
     model = LogsModel(survey)
@@ -396,6 +399,6 @@ def test_real_stores_are_listed_judged_and_opened(
     window.logs.table.setCurrentIndex(model.index(0, 0))
     qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
     settle(window.document)
-    assert window.document.log.overview.sessions[0].verdict == "broken"
+    assert there(window.document.log).overview.sessions[0].verdict == "broken"
     window.close()
     window.deleteLater()

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QPushButton
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.core.showing.answers import OfferedResult, SessionSummary
 from inspector.gui.basics.actions import Action
+from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.offers_dialog import OffersDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
@@ -26,6 +28,7 @@ from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_real_logs import call, record, result
 from tests.gui.test_repair_options import pick
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -48,7 +51,7 @@ def offers_dialog(window: MainWindow, qtbot: QtBot, questions: FakeQuestions, pa
 
 
 def position_of(window: MainWindow, call_id: str) -> int:
-    book = window.document.log.findings
+    book = there(window.document.log).findings
     return next(position for position in range(len(book)) if book[position].call_id == call_id)
 
 
@@ -72,7 +75,8 @@ def test_a_result_of_another_log_is_listed_taken_and_rejected(
     assert (strategy_at(opened, "lost1"), strategy_at(opened, "lost2")) == ("adopt", "answer")
     assert "Missing results are taken from other.jsonl." in panel.outcome.text()
 
-    leaf = next(leaf for leaf in range(len(draft.plan)) if draft.plan[leaf].summary == "the real 结果")
+    plan = there(draft.plan)
+    leaf = next(leaf for leaf in range(len(plan)) if plan[leaf].summary == "the real 结果")
     panel.view.setCurrentIndex(panel.model.index_of_leaf(leaf))
     qtbot.mouseClick(panel.decide, LEFT)
     settle(opened.document)
@@ -134,7 +138,7 @@ def test_where_every_call_has_its_result_none_is_asked_for(window: MainWindow, s
     assert (action.isEnabled(), action.statusTip()) == (False, "Every call has its result.")
 
 
-def test_the_list_of_offers_is_a_sound_model(qtmodeltester: object) -> None:
+def test_the_list_of_offers_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(OFFERS)
     qtmodeltester.check(model)
     offer = OfferedResult(
@@ -153,12 +157,12 @@ def test_one_session_gets_a_preset_of_its_own_and_gives_it_back(
     settle(window.document)
     document, options = window.document, window.side.repair.panel.options
     assert options.own_preset.isVisible()
-    document.select_node(document.log.node_of_session(1))
+    document.select_node(there(document.log).node_of_session(1))
     pick(options.own_preset, options.own_preset.findData("clean"))
     assert document.repair.choices == Choices(sessions={"session-1": SessionChoice("clean")})
-    document.select_node(document.log.node_of_session(0))
+    document.select_node(there(document.log).node_of_session(0))
     assert options.own_preset.currentText() == "as all sessions"
-    document.select_node(document.log.node_of_session(1))
+    document.select_node(there(document.log).node_of_session(1))
     assert options.own_preset.currentText() == "Clean"
     pick(options.own_preset, 0)
     assert document.repair.choices == Choices()
@@ -173,7 +177,7 @@ def test_a_log_of_one_session_has_one_box_for_presets(opened: MainWindow) -> Non
 
 
 def test_a_session_whose_id_says_nothing_is_named_by_its_number(opened: MainWindow) -> None:
-    first: SessionSummary = opened.document.log.overview.sessions[0]
+    first: SessionSummary = there(opened.document.log).overview.sessions[0]
     same = (first, first)
     assert (key_of_session(first, (first,)), key_of_session(first, same)) == ("session-0", "0")
 
@@ -200,15 +204,15 @@ def test_the_real_result_replaces_a_tools_placeholder(
     window.open(str(write_real(tmp_path / "a.jsonl", "[Tool result missing due to internal error]")))
     settle(document)
     action = window.actions_table[Action.UNDO_PLACEHOLDERS]
-    assert (document.repair.plan.summary.edits, action.isEnabled()) == (0, True)
+    assert (there(document.repair.plan).summary.edits, action.isEnabled()) == (0, True)
     action.trigger()
     settle(document)
     assert document.repair.choices.rules == {"R13": "undo-placeholder"}
-    assert document.repair.plan.summary.edits > 0
+    assert there(document.repair.plan).summary.edits > 0
     assert not action.isEnabled()
     window.actions_table[Action.UNDO].trigger()
     settle(document)
-    assert (document.repair.plan.summary.edits, action.isEnabled()) == (0, True)
+    assert (there(document.repair.plan).summary.edits, action.isEnabled()) == (0, True)
 
 
 def test_a_real_result_is_found_taken_and_saved(
@@ -238,16 +242,17 @@ def test_a_real_copy_is_trimmed_and_converted(
     settle(document)
     window.actions_table[action].trigger()
     dialog = window.findChild(QDialog)
+    assert isinstance(dialog, CopyDialog)
     qtbot.waitUntil(lambda: dialog.answer is not None or bool(dialog.failure), timeout=PATIENCE_MS)
     assert dialog.failure == ""
     questions.copy = str(tmp_path / "out.json")
     dialog.save.click()
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     assert document.notice is None
-    window.side.repair.saved.findChild(object, "open_saved").click()
+    there(window.side.repair.saved.findChild(QPushButton, "open_saved")).click()
     settle(document)
     assert document.path == questions.copy
-    assert document.log.overview.sessions[0].verdict == "healthy"
+    assert there(document.log).overview.sessions[0].verdict == "healthy"
 
 
 def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -261,6 +266,6 @@ def test_what_is_said_of_several_sessions_is_said_once(real_window: MainWindow, 
     path.write_text(3 * (json.dumps({"messages": messages}) + "\n"), encoding="utf-8")
     real_window.open(str(path))
     settle(real_window.document)
-    assert real_window.document.repair.plan.summary.effects == (
+    assert there(real_window.document.repair.plan).summary.effects == (
         "In 3 sessions: The prompt cache is broken from message 2 on (counted from 0): what follows is read anew.",
     )

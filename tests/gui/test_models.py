@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from pytestqt.modeltest import ModelTester
 
 from inspector.core.engine.engine import Engine
+from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Verdict
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Change
@@ -62,7 +64,8 @@ def opened(path: Path) -> tuple[OpenedLog, FakeEngine, list[str]]:
 
 
 def planned(engine: FakeEngine, ids: list[str], choices: Choices | None = None) -> PlannedRepair:
-    return unpack(pack(planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
+    found: PlannedRepair = unpack(pack(planned_repair(engine.preview(choices or Choices()), ids)), PlannedRepair)
+    return found
 
 
 def reader(log: OpenedLog) -> RecordReader:
@@ -80,7 +83,7 @@ def lines(model: QAbstractItemModel, parent: QModelIndex | None = None, depth: i
     return printed
 
 
-def test_outline_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+def test_outline_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     model = OutlineModel()
     qtmodeltester.check(model)
     for path in (write_small(tmp_path / "a.jsonl", 2), write_big(tmp_path / "b.jsonl", LARGE)):
@@ -91,7 +94,7 @@ def test_outline_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
     qtmodeltester.check(model)
 
 
-def test_findings_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+def test_findings_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     model = FindingsModel(Strategies())
     qtmodeltester.check(model)
     for path in (write_small(tmp_path / "a.jsonl"), write_big(tmp_path / "b.jsonl", LARGE)):
@@ -101,7 +104,7 @@ def test_findings_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None
     qtmodeltester.check(model)
 
 
-def test_changes_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+def test_changes_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     model = ChangesModel()
     qtmodeltester.check(model)
     for path in (write_small(tmp_path / "a.jsonl"), write_big(tmp_path / "b.jsonl", 300)):
@@ -112,7 +115,7 @@ def test_changes_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
     qtmodeltester.check(model)
 
 
-def test_sessions_model_passes_the_tester(qtmodeltester, tmp_path: Path) -> None:
+def test_sessions_model_passes_the_tester(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     model = TableModel(SESSIONS)
     qtmodeltester.check(model)
     model.show(sessions_worst_first(opened(write_small(tmp_path / "a.jsonl", 3))[0].overview.sessions))
@@ -241,7 +244,7 @@ def test_giant_record_is_not_parsed_for_painting(tmp_path: Path) -> None:
     path.write_text('{"role": "user", "blocks": [{"kind": "text", "text": "%s"}]}\n' % ("x" * 300_000))
     log = opened(path)[0]
 
-    def refuse(format_name: str, raw: bytes) -> None:
+    def refuse(format_name: str, raw: bytes) -> RecordView:
         pytest.fail("parsed")
 
     brief = RecordReader(log, Stamp.of(path), refuse).brief(0)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, Qt
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.formats.bases.traces import Trace, Weight
@@ -18,6 +19,7 @@ from inspector.gui.models.table_model import TableModel
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.test_models import opened
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -34,7 +36,7 @@ def known(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> M
 
 
 def select(window: MainWindow, call_id: str) -> None:
-    book = window.document.log.findings
+    book = there(window.document.log).findings
     window.document.select_finding(next(n for n in range(len(book)) if book[n].call_id == call_id))
 
 
@@ -58,7 +60,7 @@ def test_a_click_on_a_call_goes_to_it(known: MainWindow, qtbot: QtBot) -> None:
     strip.head.click()
     index = strip.model.index(0, 2)
     qtbot.mouseClick(strip.view.viewport(), LEFT, pos=strip.view.visualRect(index).center())
-    assert document.log.findings[document.finding].call_id == "lost1"
+    assert there(document.log).findings[document.finding].call_id == "lost1"
 
 
 def test_a_call_is_reached_by_the_keyboard_alone(known: MainWindow, qtbot: QtBot) -> None:
@@ -68,7 +70,7 @@ def test_a_call_is_reached_by_the_keyboard_alone(known: MainWindow, qtbot: QtBot
     assert strip.view.hasFocus()
     qtbot.keyClick(strip.view, Qt.Key.Key_Down)
     qtbot.keyClick(strip.view, Qt.Key.Key_Return)
-    assert document.log.findings[document.finding].call_id == "lost1"
+    assert there(document.log).findings[document.finding].call_id == "lost1"
 
 
 def test_the_details_say_whether_it_ran_and_a_trace_leads_to_its_record(known: MainWindow, qtbot: QtBot) -> None:
@@ -84,7 +86,7 @@ def test_the_details_say_whether_it_ran_and_a_trace_leads_to_its_record(known: M
     assert rows(card.model) == [["line 7", "The record behind it speaks of it."]]
     index = card.model.index(0, 1)
     qtbot.mouseClick(card.view.viewport(), LEFT, pos=card.view.visualRect(index).center())
-    assert document.log.record_of(document.node) == 6
+    assert there(document.log).record_of(document.node) == 6
 
 
 def test_a_call_without_a_trace_is_not_said_to_have_failed(known: MainWindow) -> None:
@@ -120,7 +122,7 @@ def test_nothing_is_asked_while_nobody_looks(window: MainWindow, qtbot: QtBot, s
     qtbot.waitUntil(lambda: window.document.open_calls.book is not None, timeout=PATIENCE_MS)
 
 
-def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: object, tmp_path: Path) -> None:
+def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: ModelTester, tmp_path: Path) -> None:
     log, engine, ids = opened(write_small(tmp_path / "a.jsonl"))
     book = unpack(pack(evidence_book(engine.open_calls(), ids)), EvidenceBook)
     model = TableModel(OPEN_CALLS)
@@ -133,7 +135,7 @@ def test_the_list_of_open_calls_is_a_sound_model(qtmodeltester: object, tmp_path
     assert model.rowCount() == 0
 
 
-def test_the_list_of_traces_is_a_sound_model(qtmodeltester: object) -> None:
+def test_the_list_of_traces_is_a_sound_model(qtmodeltester: ModelTester) -> None:
     model = TableModel(TRACES)
     qtmodeltester.check(model)
     model.show((Trace(Weight.RAN, "It printed\nits end.", 3, None), Trace(Weight.MENTIONED, "A file is there.")))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
+from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
@@ -27,6 +28,7 @@ from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.rule_page import laid_out
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -132,7 +134,7 @@ def test_the_box_says_what_each_strategy_costs(qtbot: QtBot, opened: MainWindow)
     assert index.data(Qt.ItemDataRole.ToolTipRole) == "Add a placeholder result · adds a placeholder"
     view.scrollTo(index)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
-    box = view.viewport().findChild(QComboBox)
+    box = there(view.viewport().findChild(QComboBox))
     qtbot.waitUntil(lambda: box.view().isVisible(), timeout=PATIENCE_MS)
     assert [box.itemText(row) for row in range(box.count())] == [
         "Add a placeholder result · adds a placeholder",
@@ -165,7 +167,7 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
     assert pane.state.text() == "1 of 3 providers would accept the session as it is stored, 1 would refuse it."
     assert "It would answer\n`tool_use` ids were found" in pane.words.toPlainText()
     qtbot.mouseClick(pane.view.viewport(), LEFT, pos=pane.view.visualRect(pane.model.index(0, 3)).center())
-    assert opened.document.log.findings[opened.document.finding].call_id == "lost1"
+    assert there(opened.document.log).findings[opened.document.finding].call_id == "lost1"
     pane.view.setCurrentIndex(pane.model.index(1, 0))
     assert not pane.repair.isEnabled()
     assert not pane.help.isEnabled()
@@ -174,7 +176,7 @@ def test_every_provider_answers_and_a_row_leads_to_the_record(qtbot: QtBot, open
 
 
 def test_another_session_has_other_answers(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.document.select_node(opened.document.log.node_of_session(1))
+    opened.document.select_node(there(opened.document.log).node_of_session(1))
     ask(qtbot, opened)
     pane = opened.acceptance
     assert pane.sessions.isVisible()
@@ -222,10 +224,11 @@ def test_nobody_is_asked_about_a_log_that_was_not_judged(window: MainWindow, set
     assert "The log was not judged." in window.actions_table[Action.WHO_ACCEPTS].toolTip()
 
 
-def test_the_answers_pass_the_tester(qtmodeltester: object) -> None:
+def test_the_answers_pass_the_tester(qtmodeltester: ModelTester) -> None:
     model = TableModel(ACCEPTANCE)
-    qtmodeltester.check(model)  # type: ignore[attr-defined]
+    qtmodeltester.check(model)
     model.show([("lax", Acceptance(True)), ("gemini", Acceptance(False, "D2", "no", "why", Place(3)))])
-    qtmodeltester.check(model)  # type: ignore[attr-defined]
+    qtmodeltester.check(model)
     assert answers(model) == [["A lax local server", "accepts it", "", ""], ["Gemini", "refuses it", "record 4", "why"]]
-    assert [model.find(lambda row, name=name: row[0] == name).row() for name in ("gemini", "nobody")] == [1, -1]
+    assert model.find(lambda row: row[0] == "gemini").row() == 1
+    assert model.find(lambda row: row[0] == "nobody").row() == -1

@@ -22,6 +22,7 @@ from inspector.gui.models.table_model import TableModel
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -58,7 +59,7 @@ def wait(qtbot: QtBot, window: MainWindow, looking: Looking = Looking.DONE) -> N
 
 def current_id(window: MainWindow) -> str | None:
     document = window.document
-    return document.log.findings[document.finding].call_id
+    return there(document.log).findings[document.finding].call_id
 
 
 def rows(window: MainWindow) -> list[list[str]]:
@@ -326,7 +327,7 @@ def test_a_text_is_looked_for_and_a_file_is_opened(
             # A QDragEnterEvent wants a QPoint before Qt 6.12 and a QPointF from then on; its base never changed.
             place = (QPointF(50, 50), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
             enter = QDropEvent(*place, QEvent.Type.DragEnter)
-            opened.dragEnterEvent(enter)
+            opened.dragEnterEvent(enter)  # type: ignore[arg-type]
             assert enter.isAccepted()
             opened.dropEvent(QDropEvent(*place))
         else:
@@ -364,7 +365,7 @@ def test_a_place_is_found_among_many_findings_at_once(
     window.open(str(write_big(tmp_path / "big.jsonl", 20_000)))
     settle(window.document)
     document = window.document
-    place = document.log.findings[document.log.findings.in_log[15_000]].place
+    place = there(document.log).findings[there(document.log).findings.in_log[15_000]].place
     start = time.monotonic()
     assert document.select_place(place, f"D2:c15000:{place.record}")
     assert time.monotonic() - start < 1

@@ -17,6 +17,7 @@ from inspector.gui.document.pasted_text import Looking
 from inspector.gui.main_window.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.test_real_logs import SESSION, call, record, result, write_session
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 ERROR = (
@@ -47,7 +48,7 @@ def test_it_leads_to_the_session_on_this_machine_and_then_into_it(
     wait(qtbot, window)
     settle(document)
     assert document.path == str(stored)
-    assert document.log.findings[document.finding].call_id == "toolu_lost"
+    assert there(document.log).findings[document.finding].call_id == "toolu_lost"
     assert window.strip.more.text().endswith("1 of 1 sessions on this machine were looked at (4 KB).")
 
     window.pasted.ask("messages.6.content.0: unexpected `tool_use_id` found in `tool_result` blocks", True)
@@ -73,9 +74,11 @@ def test_a_request_leads_to_the_session_that_it_begins(
     settle(real_window.document)
     assert real_window.strip.sentence.text() == "This request begins 1 session on this machine."
     answer = real_window.pasted.answer
-    assert [(place.path, place.place.record, place.how) for place in answer.places] == [(str(stored), 2, "request")]
+    assert [(place.path, place.place.record, place.how) for place in there(answer).places] == [
+        (str(stored), 2, "request")
+    ]
     assert real_window.document.path == str(stored)
-    assert real_window.document.log.record_of(real_window.document.node) == 2
+    assert there(real_window.document.log).record_of(real_window.document.node) == 2
 
 
 def test_the_page_and_the_answers_of_all_providers(
@@ -90,8 +93,8 @@ def test_the_page_and_the_answers_of_all_providers(
     window.actions_table[Action.WHO_ACCEPTS].trigger()
     qtbot.waitUntil(lambda: window.acceptance.model.rowCount() == len(PROFILES), timeout=PATIENCE_MS)
     model = window.acceptance.model
-    told = {model.row(model.index(row, 0))[0]: model.row(model.index(row, 0))[1] for row in range(len(PROFILES))}
-    assert (told["lax"].accepts, told["anthropic"].accepts, told["anthropic"].place.line) == (True, False, 4)
+    told = dict(there(model.row(model.index(row, 0))) for row in range(len(PROFILES)))
+    assert (told["lax"].accepts, told["anthropic"].accepts, there(told["anthropic"].place).line) == (True, False, 4)
 
 
 def test_a_search_is_cancelled_between_two_logs(stored: Path) -> None:

@@ -18,6 +18,7 @@ from inspector.gui.models.outline_model import OutlineColumn
 from inspector.gui.models.roles import Role
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -101,9 +102,11 @@ def test_a_broken_session_becomes_a_healthy_one(
     before = path.read_bytes()
     window.open(str(path))
     settle(document)
-    assert document.log.overview.sessions[0].verdict == "broken"
+    assert there(document.log).overview.sessions[0].verdict == "broken"
     window.side.show_tab(window.side.repair)
-    position = next(n for n in range(len(document.log.findings)) if document.log.findings[n].call_id == "toolu_lost")
+    position = next(
+        n for n in range(len(there(document.log).findings)) if there(document.log).findings[n].call_id == "toolu_lost"
+    )
     view, model = window.findings.view, window.findings.model
     index = model.index_of_leaf(position)
     view.scrollTo(index)
@@ -112,11 +115,11 @@ def test_a_broken_session_becomes_a_healthy_one(
     assert window.outline.view.currentIndex().siblingAtColumn(OutlineColumn.PAIR).data() == "no result"
 
     plan = document.repair.plan
-    assert plan.summary.verified
+    assert there(plan).summary.verified
     assert document.repair.strategy_of_finding(position) == "answer"
     cell = model.index_of_leaf(position, FindingColumn.STRATEGY)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(cell).center())
-    box = view.viewport().findChild(QComboBox)
+    box = there(view.viewport().findChild(QComboBox))
     qtbot.waitUntil(lambda: box.view().isVisible(), timeout=PATIENCE_MS)
     row = box.view().model().index(box.findData("drop-call"), 0)
     qtbot.mouseClick(box.view().viewport(), LEFT, pos=box.view().visualRect(row).center())
@@ -124,7 +127,7 @@ def test_a_broken_session_becomes_a_healthy_one(
     assert document.repair.plan is not plan
     assert document.repair.strategy_of_finding(position) == "drop-call"
     changes = window.side.repair.panel.model
-    marks = {changes.index_of_leaf(leaf).data(Role.MARK) for leaf in range(len(document.repair.plan))}
+    marks = {changes.index_of_leaf(leaf).data(Role.MARK) for leaf in range(len(there(document.repair.plan)))}
     assert marks & {"removed", "changed"}
 
     questions.copy = str(tmp_path / "repaired.jsonl")
@@ -135,7 +138,7 @@ def test_a_broken_session_becomes_a_healthy_one(
     qtbot.mouseClick(window.side.repair.saved.findChild(QPushButton, "open_saved"), LEFT)
     settle(document)
     assert document.path == questions.copy
-    assert document.log.overview.sessions[0].verdict == "healthy"
+    assert there(document.log).overview.sessions[0].verdict == "healthy"
 
 
 def test_new_session_has_a_command_to_resume(
@@ -148,9 +151,9 @@ def test_new_session_has_a_command_to_resume(
     window.actions_table[Action.SAVE_NEW_SESSION].trigger()
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     assert document.notice is None
-    assert "--resume" in document.saved.command
-    assert SESSION not in document.saved.command
-    assert Path(document.saved.path).is_file()
+    assert "--resume" in there(document.saved).command
+    assert SESSION not in there(document.saved).command
+    assert Path(there(document.saved).path).is_file()
 
 
 def test_in_place_with_backup_and_the_window_follows(
@@ -166,13 +169,15 @@ def test_in_place_with_backup_and_the_window_follows(
     qtbot.waitUntil(lambda: document.saved is not None or document.notice is not None, timeout=PATIENCE_MS)
     settle(document)
     assert document.notice is None
-    assert Path(document.saved.backup).read_bytes() == before
-    assert document.log.overview.sessions[0].verdict == "healthy"
+    assert Path(there(document.saved).backup).read_bytes() == before
+    assert there(document.log).overview.sessions[0].verdict == "healthy"
 
 
 def test_first_rows_of_a_real_log_need_no_child(real_window: MainWindow, tmp_path: Path) -> None:
     real_window.open(str(write_session(tmp_path / "a.jsonl")))
-    texts = [real_window.outline.model.index_of(n).data() for n in range(1, len(real_window.document.log.outline))]
+    texts = [
+        real_window.outline.model.index_of(n).data() for n in range(1, len(there(real_window.document.log).outline))
+    ]
     assert any("请修复测试" in text for text in texts)
 
 
@@ -199,7 +204,7 @@ def test_what_is_no_session_is_said_and_not_healthy_by_mistake(
     settle(real_window.document)
     document = real_window.document
     if document.log is None:
-        assert document.notice.sentence
+        assert there(document.notice).sentence
     elif content != b"[]":
         assert {session.verdict for session in document.log.overview.sessions} <= {"not-judged", "unreadable"}
     assert not real_window.actions_table[Action.SAVE_COPY].isEnabled()

@@ -19,6 +19,7 @@ from inspector.gui.panels.saved_page import SavedPage
 from inspector.gui.process import requests
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 from tests.notation import SESSION, claude_code, parse
 
 BROKEN = claude_code(parse('u"go" | a{A} | u"stop" | a"ok"'))
@@ -53,7 +54,7 @@ def test_the_page_after_a_save_restores_its_backup(
     qtbot: QtBot, saved: MainWindow, questions: FakeQuestions, settle: Callable[[Document], None], log: Path
 ) -> None:
     repaired = log.read_bytes()
-    saved.side.repair.saved.findChild(QPushButton, "restore").click()
+    there(saved.side.repair.saved.findChild(QPushButton, "restore")).click()
     qtbot.waitUntil(lambda: "is what it was" in notice(saved), timeout=PATIENCE_MS)
     settle(saved.document)
     assert questions.asked[-1] == f"restore {log}.backup as {log}"
@@ -99,8 +100,9 @@ def test_a_refusal_is_a_sentence(qtbot: QtBot, real_window: MainWindow, question
 def test_the_page_after_a_save_tells_what_went_wrong(qtbot: QtBot, document: Document) -> None:
     page = SavedPage(document)
     qtbot.addWidget(page)
-    texts = dict.fromkeys(("quarantine", "command", "verdict"), "")
-    page.show_saved(Saved(path="/a", backup="/a.backup", steps=(), warnings=("The owner was not kept.",), **texts))
+    warnings = ("The owner was not kept.",)
+    saved = Saved(path="/a", backup="/a.backup", quarantine="", steps=(), command="", verdict="", warnings=warnings)
+    page.show_saved(saved)
     assert "Note: The owner was not kept." in [label.text() for label in page.findChildren(PlainLabel)]
 
 

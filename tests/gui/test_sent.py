@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QMenu
 from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
@@ -26,6 +26,7 @@ from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_engine import FakeEngine
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 from tests.sent.test_claude_code import NEW, log
 
 Settle = Callable[[Document], None]
@@ -100,6 +101,7 @@ def test_the_keyboard_shows_what_goes_out_what_is_answered_and_what_is_dropped(
 
 def test_the_action_is_in_the_menu(opened: MainWindow) -> None:
     go = next(action.menu() for action in opened.menuBar().actions() if action.text() == "&Go")
+    assert isinstance(go, QMenu)
     assert opened.actions_table[Action.WHAT_IS_SENT] in go.actions()
     keys = [key for action in Action for key in opened.actions_table[action].shortcuts()]
     assert len(keys) == len(set(map(str, keys)))
@@ -136,7 +138,7 @@ def test_another_session_and_another_log_are_asked_anew(
 ) -> None:
     window.open(str(write_small(tmp_path / "two.jsonl", 2)))
     settle(window.document)
-    window.document.select_node(window.document.log.node_of_session(1))
+    window.document.select_node(there(window.document.log).node_of_session(1))
     show(qtbot, window)
     assert window.sent.sessions.isVisible()
     assert others(window.sent.model) == []
@@ -199,10 +201,10 @@ def test_enter_and_a_double_click_lead_to_the_record(qtbot: QtBot, opened: MainW
     dropped = next(row for row in range(pane.model.rowCount()) if rows(pane.model)[row] == OTHERS[2])
     pane.view.setCurrentIndex(pane.model.index(dropped, 0))
     qtbot.keyClick(pane.view, Qt.Key.Key_Return)
-    assert document.log.findings[document.finding].call_id == "ghost"
+    assert there(document.log).findings[document.finding].call_id == "ghost"
     text = pane.view.visualRect(pane.model.index(2, SentColumn.TEXT)).center()
-    for event in (qtbot.mouseClick, qtbot.mouseDClick):
-        event(pane.view.viewport(), LEFT, pos=text)
+    qtbot.mouseClick(pane.view.viewport(), LEFT, pos=text)
+    qtbot.mouseDClick(pane.view.viewport(), LEFT, pos=text)
     assert opened.outline.view.currentIndex().data() == "Let me look at it."
 
 
@@ -210,7 +212,7 @@ def test_an_answer_that_the_log_does_not_hold_leads_to_its_call(qtbot: QtBot, op
     show(qtbot, opened)
     opened.document.select_node(1)
     qtbot.mouseClick(opened.sent.go, LEFT)
-    assert opened.document.log.findings[opened.document.finding].call_id == "lost1"
+    assert there(opened.document.log).findings[opened.document.finding].call_id == "lost1"
 
 
 def test_only_what_differs_is_shown_on_demand(qtbot: QtBot, opened: MainWindow) -> None:
@@ -257,7 +259,8 @@ def test_what_is_too_much_for_the_clipboard_is_saved(
 
 def book_of(preview: SentPreview) -> SentBook:
     """As it comes out of the pipe."""
-    return unpack(pack(sent_book(preview)), SentBook)
+    book: SentBook = unpack(pack(sent_book(preview)), SentBook)
+    return book
 
 
 def test_long_lists_have_pages_and_pass_the_tester(qtmodeltester, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.basics import theme
@@ -20,6 +20,7 @@ from inspector.gui.panels.plain_label import PlainLabel
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -32,7 +33,7 @@ def open_small(window: MainWindow, settle: Settle, tmp_path: Path, name: str = "
     return path
 
 
-def click_cell(qtbot: QtBot, view: QWidget, index: object) -> None:
+def click_cell(qtbot: QtBot, view: QAbstractItemView, index: QModelIndex) -> None:
     view.scrollTo(index)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
 
@@ -80,7 +81,7 @@ def test_main_path_by_clicking(
     assert "Lost: " in panel.outcome.text()
     assert "Accepted by Anthropic, OpenAI Chat" in panel.outcome.text()
     questions.copy = str(tmp_path / "repaired.jsonl")
-    save = panel.findChild(QPushButton, "save_copy")
+    save = there(panel.findChild(QPushButton, "save_copy"))
     assert save.isEnabled()
     qtbot.mouseClick(save, LEFT)
     qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
@@ -88,7 +89,7 @@ def test_main_path_by_clicking(
     qtbot.mouseClick(window.side.repair.saved.findChild(QPushButton, "open_saved"), LEFT)
     settle(window.document)
     assert window.document.path == questions.copy
-    assert window.document.log.overview.sessions[0].verdict == "healthy"
+    assert there(window.document.log).overview.sessions[0].verdict == "healthy"
 
 
 def test_what_is_left_as_it_is_blocks_saving_and_says_why(
@@ -101,7 +102,7 @@ def test_what_is_left_as_it_is_blocks_saving_and_says_why(
     click_cell(qtbot, panel.view, panel.model.index_of_leaf(added))
     qtbot.mouseClick(panel.decide, LEFT)
     settle(window.document)
-    save = panel.findChild(QPushButton, "save_copy")
+    save = there(panel.findChild(QPushButton, "save_copy"))
     assert not save.isEnabled()
     assert "What you left as it is would still be refused." in save.toolTip()
     last = panel.model.index_of_leaf(panel.model.rowCount() - 1)
@@ -127,7 +128,7 @@ def test_in_place_asks_first(
     settle(window.document)
     assert path.read_bytes() != before
     assert Path(f"{path}.backup").read_bytes() == before
-    assert window.document.log.overview.sessions[0].verdict == "healthy"
+    assert there(window.document.log).overview.sessions[0].verdict == "healthy"
     assert window.side.repair.currentWidget() is window.side.repair.saved
 
 
@@ -149,7 +150,7 @@ def test_f8_walks_the_findings(qtbot: QtBot, window: MainWindow, settle: Settle,
         qtbot.keyClick(window.outline.view, Qt.Key.Key_F8)
     assert seen == ["6", "6", "7"]
     qtbot.keyClick(window.outline.view, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
-    assert window.document.log.findings[window.document.finding].call_id == "ghost"
+    assert there(window.document.log).findings[window.document.finding].call_id == "ghost"
 
 
 def test_click_and_enter_on_a_pair_go_to_the_counterpart(
@@ -157,7 +158,7 @@ def test_click_and_enter_on_a_pair_go_to_the_counterpart(
 ) -> None:
     open_small(window, settle, tmp_path)
     view, model = window.outline.view, window.outline.model
-    call = window.document.log.outline.mark.find(1)
+    call = there(window.document.log).outline.mark.find(1)
     view.expand(model.index_of(call).parent())
     click_cell(qtbot, view, model.index_of(call, OutlineColumn.PAIR))
     assert view.currentIndex().data(Role.MARK) == 2
@@ -171,7 +172,7 @@ def test_a_dropped_file_is_opened(window: MainWindow, settle: Settle, tmp_path: 
     data.setUrls([QUrl.fromLocalFile(str(write_healthy(tmp_path / "a.jsonl")))])
     window.dropEvent(QDropEvent(QPointF(10, 10), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
     settle(window.document)
-    assert window.document.log.overview.sessions[0].verdict == "healthy"
+    assert there(window.document.log).overview.sessions[0].verdict == "healthy"
     assert Settings().recent == [str(tmp_path / "a.jsonl")]
 
 
@@ -185,11 +186,11 @@ def test_open_by_dialog(window: MainWindow, questions: FakeQuestions, settle: Se
 
 def test_expansion_survives_the_complete_outline(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     window.open(str(write_big(tmp_path / "a.jsonl", 2000)))
-    node = window.document.log.outline.node_of_record[41]
+    node = there(window.document.log).outline.node_of_record[41]
     window.outline.view.expand(window.outline.model.index_of(node).parent())
     window.outline.view.setCurrentIndex(window.outline.model.index_of(node))
     settle(window.document)
-    now = window.document.log.outline.node_of_record[41]
+    now = there(window.document.log).outline.node_of_record[41]
     assert now != node
     assert window.outline.view.currentIndex().internalId() == now
     assert window.outline.view.isExpanded(window.outline.model.index_of(now).parent())
@@ -198,7 +199,7 @@ def test_expansion_survives_the_complete_outline(window: MainWindow, settle: Set
 def test_raw_shows_the_bytes_and_where_they_stand(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     path = open_small(window, settle, tmp_path)
     window.side.show_tab(window.side.raw)
-    window.document.select_node(window.document.log.outline.node_of_record[0])
+    window.document.select_node(there(window.document.log).outline.node_of_record[0])
     first = path.read_bytes().split(b"\n")[0]
     assert window.side.raw._text.toPlainText() == first.decode()
     assert window.side.raw._place.text() == f"Line 1 · bytes 0 – {len(first)} · {len(first)} bytes"
@@ -210,7 +211,7 @@ def test_details_are_plain_text(window: MainWindow, settle: Settle, tmp_path: Pa
     window.open(str(path))
     settle(window.document)
     window.side.show_tab(window.side.details)
-    window.document.select_node(window.document.log.outline.node_of_record[0])
+    window.document.select_node(there(window.document.log).outline.node_of_record[0])
     assert "<b>bold</b> ⟦U+202E⟧ <img src=x>" in window.side.details._text.toPlainText()
 
 
@@ -220,7 +221,7 @@ def test_several_sessions_are_a_list(qtbot: QtBot, window: MainWindow, settle: S
     open_small(window, settle, tmp_path, "b.jsonl", 3)
     assert window.sessions.isVisible()
     click_cell(qtbot, window.sessions.view, window.sessions.model.index(2, 0))
-    assert window.document.log.session_of(window.document.node) == 2
+    assert there(window.document.log).session_of(window.document.node) == 2
     assert window.outline.view.currentIndex().data() == "Session 3"
 
 
@@ -231,7 +232,7 @@ def test_unjudged_log_offers_formats(qtbot: QtBot, window: MainWindow, settle: S
     qtbot.mouseClick(read, LEFT)
     settle(window.document)
     assert window.document.format_name == "fake"
-    assert window.document.log.overview.sessions[0].verdict == "broken"
+    assert there(window.document.log).overview.sessions[0].verdict == "broken"
 
 
 def test_unreadable_log_is_a_sentence_with_what_to_do(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -272,7 +273,7 @@ def test_expand_all_stops_somewhere(qtbot: QtBot, window: MainWindow, settle: Se
     open_small(window, settle, tmp_path)
     window.outline.view.setCurrentIndex(window.outline.model.index(0, 0))
     window.actions_table[Action.EXPAND_BELOW].trigger()
-    call = window.document.log.outline.mark.find(1)
+    call = there(window.document.log).outline.mark.find(1)
     parent = window.outline.model.index_of(call).parent()
     qtbot.waitUntil(lambda: window.outline.view.isExpanded(parent), timeout=PATIENCE_MS)
 

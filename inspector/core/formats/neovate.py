@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
@@ -35,6 +36,7 @@ from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
+from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.shown import result_view
 from inspector.core.wire.spelling.tables import ANTHROPIC
@@ -42,12 +44,18 @@ from inspector.core.wire.spelling.tables import ANTHROPIC
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
 
+# Of another role it throws ("Unsupported message role", `src/history.ts`).
+SHAPE = Shape({"role": Field((TEXT,), needed=True, among=frozenset(_ROLES)), "content": handed_on.WORDS})
+
+
 class _Part(Struct, gc=False):
     type: str | None = None
     id: str | None = None
     name: str | None = None
     toolCallId: str | None = None
+    tool_use_id: str | None = None
     text: Raw = Raw(b"")
+    thinking: Raw = Raw(b"")
     input: Raw = Raw(b"")
     result: Raw = Raw(b"")
 
@@ -92,6 +100,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     stores = (Store("~/.neovate", "projects/*/*.jsonl"),)
     content = "/content"
     links = LinkKeys(parent="parentUuid")
+    shape = SHAPE
     notes_hold_media = False
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
     invents = True
@@ -115,14 +124,17 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         except UNFIT:
             row = tolerant(_Row, value_of(raw))
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
-        columns.add_record(start, end, role, 0, row.uuid, row.parentUuid)
+        odd = row.type == "message" and (not role or (isinstance(row.content, list) and handed_on.is_odd(row.content)))
+        if row.type != "message":  # `filterMessages` walks messages alone
+            row.uuid = row.parentUuid = None
+        columns.add_record(start, end, role, Mark.ODD if odd else 0, row.uuid, row.parentUuid)
         if role:
             _add_parts(columns, row.content)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
         tree = Tree(columns)
-        messages = [record for record in range(len(columns)) if columns.roles[record]]
+        messages = [record for record, role in enumerate(columns.roles) if role or columns.marks[record] & Mark.ODD]
         session_id = file_stem(log.source.path)
         thread = Thread(array("I"))
         if messages:
@@ -270,8 +282,13 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
             columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.id)
         elif part.type == "text":
             columns.add_block(BlockKind.TEXT, Flag.BLANK if is_blank(part.text) else 0)
+        elif part.type == "reasoning":
+            columns.add_block(BlockKind.THINKING)
         else:
-            columns.add_block(BlockKind.THINKING if part.type == "reasoning" else BlockKind.OTHER)
+            block = anthropic.Block(part.type, part.id, part.name, part.tool_use_id)
+            kind, _, call_id, name = anthropic.row_of(block)
+            server = kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
+            columns.add_block(kind if server else BlockKind.OTHER, 0, call_id, name)
 
 
 def _result_flags(result: Raw) -> int:

@@ -35,7 +35,8 @@ class Mark:
 
     TURN: it tells where a turn begins or ends, or takes turns back. BARE: a message without the envelope of a line.
     LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
-    (or what an agent would cut off) begins, ends here. MISNAMED: an item whose own id is of another kind.
+    (or what an agent would cut off) begins, ends here; a BAD one that CLOSES is what follows the end of a document.
+    MISNAMED: an item whose own id is of another kind.
     ODD: its message may be of a shape that no provider takes; a closer look tells.
     FORM: these bits number the way a record is spelled, where a format has several.
     """

@@ -1,6 +1,6 @@
 """A message that is not written as one.
 
-What it finds: in the messages of an API, or of an agent that hands them on (Cline), what the API takes from nobody: a
+What it finds: in the messages of an API, or of an agent that hands them on, what the API takes from nobody: a
 message without a role or with one that it does not know, content that is a number, a block that is a bare text, has no
 type or holds nothing, a result whose output is no text. A member or a kind of block that this program does not know is
 not judged.

@@ -96,11 +96,12 @@ def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]
         return Damage(
             Kind.NUL_BYTES, record, record, body if _is_object(body) else None, b"" if _is_object(body) else text
         )
-    if not _is_utf8(text):
+    whole = not columns.marks[record] & Mark.CLOSES  # what stands behind a document is no record of it
+    if whole and not _is_utf8(text):
         mended = text.decode("utf-8", "replace").encode()
         if _is_object(mended):
             return Damage(Kind.NOT_UTF8, record, record, mended)
-    if _is_half_surrogate(text):
+    if whole and _is_half_surrogate(text):
         mended = mend_surrogates(text)
         if _is_object(mended):
             return Damage(Kind.HALF_SURROGATE, record, record, mended)

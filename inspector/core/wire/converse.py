@@ -41,7 +41,7 @@ _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one with a `type` is run by the provider."""
+    """A call; one with a `type` and an id is run by the provider."""
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -50,7 +50,7 @@ class ToolUse(Struct, gc=False):
 
 
 class ToolResult(Struct, gc=False):
-    """A result; one with a `type` is the provider's own."""
+    """A result; one with a `type` and an id is the provider's own."""
 
     id: str | None = field(default=None, name="toolUseId")
     type: str | None = None
@@ -87,10 +87,10 @@ def add_content(columns: Columns, content: list[Block] | None) -> None:
 def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     call, result = block.call, block.result
     if call is not None:
-        kind = BlockKind.SERVER_CALL if call.type else BlockKind.CALL
+        kind = BlockKind.SERVER_CALL if call.type and call.id else BlockKind.CALL
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
-        kind = BlockKind.SERVER_RESULT if result.type else BlockKind.RESULT
+        kind = BlockKind.SERVER_RESULT if result.type and result.id else BlockKind.RESULT
         failed = Flag.ERROR if result.status == "error" else 0
         return kind, failed | placeholder_flag(result.content), result.id, None
     if len(block.text):

@@ -24,7 +24,8 @@ from inspector.core.wire.spelling.tables import GEMINI
 
 _MADE = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
-_OpenCalls: TypeAlias = defaultdict[str, list[tuple[int, deque[int]]]]
+_Turns: TypeAlias = list[tuple[int, deque[int]]]
+_OpenCalls: TypeAlias = defaultdict[tuple[str, bool], _Turns]  # by name, and whether they have no id
 # Google's documented stand-in (ai.google.dev/gemini-api/docs/thought-signatures), for calls that another model made.
 SKIP_SIGNATURE = "skip_thought_signature_validator"
 
@@ -177,7 +178,9 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
     """Give calls and responses that are not bound by an id of their own one that binds them.
 
     The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
-    none left, an open one of the turn before it. Made ids are made anew each time, from where the call stands.
+    none left, an open one of the turn before it. A response with an id answers no call of another one: the API refuses
+    that (router-for-me/CLIProxyAPI#5199), and takes it where the call has none (google-gemini/gemini-cli#6974). Made
+    ids are made anew each time, from where the call stands.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
@@ -198,20 +201,27 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or own not in answered:
-                    _open(open_calls[names[row] or ""], turn, row)
+                    _open(open_calls[names[row] or "", own is None], turn, row)
             elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
-                call = _take(open_calls[names[row] or ""])
+                nameless = open_calls[names[row] or "", True]
+                call = _take(nameless if own else _newer(nameless, open_calls[names[row] or "", False]))
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
 
 
-def _open(turns: list[tuple[int, deque[int]]], turn: int, row: int) -> None:
+def _open(turns: _Turns, turn: int, row: int) -> None:
     """Note an open call of a name in the newest turn."""
     if not turns or turns[-1][0] != turn:
         turns.append((turn, deque()))
     turns[-1][1].append(row)
 
 
-def _take(turns: list[tuple[int, deque[int]]]) -> int:
+def _newer(one: _Turns, other: _Turns) -> _Turns:
+    """Of two lists of open calls, the one with the next to be answered."""
+    next_of_one, next_of_other = ((each[-1][0], -each[-1][1][0]) if each else (-1, 0) for each in (one, other))
+    return one if next_of_one >= next_of_other else other
+
+
+def _take(turns: _Turns) -> int:
     """The call that a response of its name answers, -1 for none; it is open no longer."""
     if not turns:
         return -1

@@ -146,7 +146,7 @@ class MessageArrays(Agent, Format):
         """The torn end of a document stands as one unreadable record at the end of the last array."""
         assert arrays.cut is not None
         log.cut = type(arrays.cut)(offset + arrays.cut.at, arrays.cut.closers)
-        log.columns.add_record(log.cut.at, log.source.size, Role.OPAQUE, Mark.BAD)
+        log.columns.add_record(log.cut.at, log.source.size, Role.OPAQUE, Mark.BAD | Mark.CLOSES)
         if log.sequences:
             log.sequences[-1].high += 1
         else:

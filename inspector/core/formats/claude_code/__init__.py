@@ -35,7 +35,7 @@ from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.resume import on_resume
-from inspector.core.formats.claude_code.rows import DECODER, Row, add_row, add_rows
+from inspector.core.formats.claude_code.rows import DECODER, SHAPE, Row, add_row, add_rows
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -75,6 +75,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     apart = True
     together = False
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
+    shape = SHAPE
     calls_named_by = (traces.NAMED_BY,)
     invents = True
 

@@ -8,9 +8,13 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.containers.lines import line_ends
+from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
+from inspector.core.wire.shapes import tables
+from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.shapes.suspicion import A_TEXT, first_byte, odd_block
 
 _ROLES = {
     "user": Role.USER,
@@ -22,6 +26,9 @@ _ROLES = {
 _SPEAKERS = {"user": int(Role.USER), "assistant": int(Role.ASSISTANT)}
 _CALL, _RESULT, _SIDE, _BAD_INPUT = int(BlockKind.CALL), int(BlockKind.RESULT), Mark.SIDE, Flag.BAD_INPUT
 _SHORT = 600
+_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
+# Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session").
+SHAPE = Shape(by="type", kinds=dict.fromkeys(_SPEAKERS, _MESSAGE))
 
 
 class Row(Struct, gc=False):
@@ -68,8 +75,8 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
         add_start(offset + start)
         add_end(offset + end)
         start = end + 1
-        add_uuid(row.uuid)
-        add_parent(row.parentUuid)
+        add_uuid(row.uuid or None)
+        add_parent(row.parentUuid or None)
         if message.id != group:
             group = message.id
         add_group(group)  # fragments share one string
@@ -90,7 +97,13 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
                 add_flag(anthropic.result_flags(block) if whole else anthropic.media_flag(block.content))
                 add_id(block.tool_use_id)
                 add_name(None)
+                words = block.content
+                if not (len(words) and first_byte(words) == A_TEXT) and odd_block(block):
+                    columns.marks[-1] |= Mark.ODD
                 continue
+            words = block.text
+            if not (form == "text" and len(words) and first_byte(words) == A_TEXT) and odd_block(block):
+                columns.marks[-1] |= Mark.ODD
             code, flag, call_id, name = anthropic.row_of(block)
             add_kind(code)
             add_flag(flag)
@@ -102,17 +115,20 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
 def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     kind = row.type
     mark = Mark.SIDE if row.isSidechain else 0
-    message = row.message
+    message, uuid, parent = row.message, row.uuid or None, row.parentUuid or None
     if message is not None and (kind == "user" or kind == "assistant"):
         if row.isApiErrorMessage:
             # The agent shows these and never sends them.
-            columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, row.uuid, row.parentUuid)
+            columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, uuid, parent)
             return
-        columns.add_record(start, end, _ROLES[kind], mark, row.uuid, row.parentUuid, message.id)
+        odd = isinstance(message.content, list) and any(map(odd_block, message.content))
+        mark |= Mark.ODD if odd else 0
+        columns.add_record(start, end, _ROLES[kind], mark, uuid, parent, message.id)
         anthropic.add_content(columns, message.content)
         return
     role = _ROLES.get(kind or "")
-    if row.uuid is None:
+    if uuid is None or role is None:
+        # The loader keeps no record of a type that it does not know: its children hang off nothing (2.1.112, 2.1.330).
         columns.add_record(start, end, Role.OPAQUE, mark | (Mark.LEAF_POINTER if kind == "last-prompt" else 0))
         return
     if kind == "system":
@@ -123,11 +139,11 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     elif kind == "attachment":
         if b"hook_deferred_tool" in bytes(row.attachment)[:200]:
             mark |= Mark.DEFERRED
-    elif role is None or kind == "progress":
+    elif kind == "progress":
         mark |= Mark.TRANSIENT
     # What a call reports while it runs belongs to that call; a subagent's pairs in it are none of this thread's.
     owner = intern(row.parentToolUseID) if row.parentToolUseID and mark & Mark.TRANSIENT else None
-    columns.add_record(start, end, Role.LINK, mark, row.uuid, row.parentUuid, owner)
+    columns.add_record(start, end, Role.LINK, mark, uuid, parent, owner)
 
 
 DECODER = msgspec.json.Decoder(Row)

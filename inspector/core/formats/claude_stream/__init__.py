@@ -24,6 +24,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
+from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
@@ -41,6 +42,8 @@ from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, string_in, tolerant
+from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.shapes.shape import Shape
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
@@ -82,6 +85,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     together = False
     prompt_apart = True
     session_pointer = "/session_id"
+    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -253,7 +257,10 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
     if role is not None and bytes(event.error) not in (b"", b"null"):
         columns.add_record(start, end, Role.LINK, Mark.API_ERROR, None, event.parent_tool_use_id)
     elif role is not None and event.message is not None:
-        columns.add_record(start, end, role, 0, None, event.parent_tool_use_id, event.message.id)
+        blocks = event.message.content
+        odd = isinstance(blocks, list) and any(map(suspicion.odd_block, blocks))
+        mark = Mark.ODD if odd else 0
+        columns.add_record(start, end, role, mark, None, event.parent_tool_use_id, event.message.id)
         anthropic.add_content(columns, event.message.content)
     elif event.type == "system" and event.subtype == "init":
         columns.add_record(start, end, Role.LINK, group=event.session_id)

@@ -38,6 +38,7 @@ from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, message_text, string_in, tolerant
+from inspector.core.wire.shapes import suspicion, tables
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
@@ -72,6 +73,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     )
     together = False
     speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
+    shape = tables.OPENAI_CHAT
 
     def score(self, head: Head) -> float:
         if not head.is_lines or any("type" in row or not isinstance(row.get("role"), str) for row in head.lines):
@@ -93,7 +95,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             # What comes behind a checkpoint goes when the person goes back to it.
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
         else:
-            openai.add_message(columns, start, end, message)
+            openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
         return True
 
     def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:

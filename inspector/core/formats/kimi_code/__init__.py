@@ -29,7 +29,7 @@ from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.manifest import folder_told, headline_beside
 from inspector.core.formats.kimi_code.memory import memory_of
 from inspector.core.formats.kimi_code.reader import V1, V2, Reader
-from inspector.core.formats.kimi_code.rows import add_line
+from inspector.core.formats.kimi_code.rows import SHAPE, add_line
 from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
 from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
@@ -68,6 +68,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     together = False
     speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
     own_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
+    shape = SHAPE
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
@@ -23,6 +26,23 @@ PARTS = {
     "video_url": BlockKind.MEDIA,
 }
 CUTS = frozenset({"context.undo", "context.clear", "micro_compaction.apply"})
+_ROLE = Field((TEXT,), needed=True, among=frozenset({*ROLES, "system"}))
+# A message without content may be another program's; of the others 2.1.0 stops before any request.
+_SPOKEN = Shape({"role": _ROLE, "content": replace(handed_on.LISTED, needed=False)})
+_EVENT = Shape(
+    by="type",
+    kinds={
+        "content.part": Shape({"part": Field((OBJECT,), needed=True, of=handed_on.BLOCK, told=handed_on.part)}),
+        "tool.result": Shape({"result": Field((OBJECT,), of=Shape({"output": handed_on.WORDS}))}),
+    },
+)
+SHAPE = Shape(
+    by="type",
+    kinds={
+        "context.append_message": handed_on.within("message", _SPOKEN),
+        "context.append_loop_event": handed_on.within("event", _EVENT),
+    },
+)
 
 
 class Part(Struct, gc=False):
@@ -115,10 +135,12 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
     elif kind == "content.part":
         columns.add_record(start, end, Role.ASSISTANT, 0, group=event.stepUuid or "")
         columns.add_block(*_part_row(event.part or Part()))
+        _note_odd(columns, handed_on.is_odd([event.part or Part()]))
     elif kind == "tool.result":
         columns.add_record(start, end, Role.TOOL, 0, group="")
         result = event.result or Result()
         columns.add_block(BlockKind.RESULT, _result_flags(result.output, result.isError), event.toolCallId)
+        _note_odd(columns, not handed_on.is_text(result.output) and _is_odd(result.output))
     elif kind in ("step.begin", "step.end"):
         mark = Mark.OPENS if kind == "step.begin" else Mark.CLOSES
         columns.add_record(start, end, Role.LINK, mark, group=event.uuid or "")
@@ -129,6 +151,7 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
 def _add_message(columns: Columns, message: Message, start: int, end: int) -> None:
     role = ROLES.get(message.role or "", Role.SYSTEM)
     columns.add_record(start, end, role)
+    _note_odd(columns, (role == Role.SYSTEM and message.role != "system") or _is_odd(message.content))
     if role == Role.TOOL:
         columns.add_block(BlockKind.RESULT, _result_flags(message.content, message.isError), message.toolCallId)
         return
@@ -140,6 +163,16 @@ def _add_message(columns: Columns, message: Message, start: int, end: int) -> No
     for call in message.toolCalls or ():
         name = call.name if call.name is not None or call.function is None else call.function.name
         columns.add_block(BlockKind.CALL, 0, call.id, name)
+
+
+def _note_odd(columns: Columns, odd: bool) -> None:
+    if odd:
+        columns.mark(len(columns) - 1, Mark.ODD)
+
+
+def _is_odd(content: Raw) -> bool:
+    """Whether a content needs a closer look: it is no list, or not of parts that tell what they are."""
+    return bytes(memoryview(content)[:1]) != b"[" or handed_on.is_odd(_parts(content))
 
 
 def _part_row(part: Part) -> tuple[int, int]:

@@ -33,6 +33,7 @@ from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import (
+    SHAPE,
     SPELLING,
     add_message,
     error_of,
@@ -78,6 +79,7 @@ class OpenCode(Sender, Tracer):
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
     inline = True
+    shape = SHAPE
     own_ids = frozenset({"mistral"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
     gathering = Stores("opencode")
@@ -251,7 +253,7 @@ def _note_damage(log: Log, arrays: Arrays, source: Source, text: bytes) -> None:
             )
         return
     log.cut = Cut(source.start + arrays.cut.at, arrays.cut.closers)
-    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD)
+    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD | Mark.CLOSES)
     if log.sequences:
         log.sequences[-1].high += 1
     else:

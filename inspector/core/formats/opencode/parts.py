@@ -10,9 +10,11 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.shapes.shape import LIST, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
 from inspector.core.wire.spelling.tables import ANY_MEDIA
 
@@ -40,6 +42,12 @@ class State(Struct, gc=False):
     input: Skipped | None = None
     output: Raw = EMPTY
     error: Raw = EMPTY
+
+
+_TEXTS = frozenset({"text", "reasoning"})
+# Told in its own place: a part keeps its ids.
+_TEXT = Shape({"text": Field((TEXT,), needed=True, told=handed_on.said)})
+SHAPE = Shape({"parts": Field((LIST,), of=Shape(by="type", kinds=dict.fromkeys(_TEXTS, _TEXT), unsaid="nothing"))})
 
 
 class Part(Struct, gc=False):
@@ -88,6 +96,8 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
         role = Role.LINK
     if info.error is not None:
         mark |= Mark.API_ERROR
+    if role != Role.LINK and any(part.type in _TEXTS and not handed_on.is_text(part.text) for part in parts):
+        mark |= Mark.ODD
     columns.add_record(start, end, role, mark, info.id)
     speaker = _ROLES.get(info.role or "", Role.OPAQUE)
     for part in parts:

@@ -76,6 +76,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     together = False
     pairs_server_tools = False
     links = LinkKeys("id", "parentId")
+    shape = rows.SHAPE
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")

@@ -3,7 +3,8 @@
 Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 0.87.1, `core/session-manager.ts`
 (`sessionEntryToContextMessages`) and `core/messages.ts` (`convertToLlm`). Every entry but the header is a node of the
 tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
-from the model (`!!`) are never sent as they stand.
+from the model (`!!`) are never sent as they stand. A content of another kind, or a text that is none, stops every
+request (0.73.1: "text.replace is not a function"); an unknown role, and an empty message, are left out.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
 from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 from inspector.core.wire.told import typed_list
@@ -46,11 +49,20 @@ SPELLING = replace(
 KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
 
 
+_SPOKEN = Shape({"content": handed_on.WORDS})
+_LISTED = Shape({"content": handed_on.LISTED})
+_MESSAGE = Shape(
+    by="role", kinds={"user": _SPOKEN, "custom": _SPOKEN, "assistant": _LISTED, "toolResult": _SPOKEN}, unsaid="nobody"
+)
+SHAPE = Shape(by="type", kinds={"message": handed_on.within("message", _MESSAGE), "custom_message": _SPOKEN})
+
+
 class Block(Struct, gc=False):
     type: str | None = None
     id: str | None = None
     name: str | None = None
     text: Raw = EMPTY
+    thinking: Raw = EMPTY
     arguments: Raw = EMPTY
 
 
@@ -118,6 +130,8 @@ def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end
         content = message.content
         flags = placeholder_flag(content) | media_flag(content) | (Flag.ERROR if message.isError else 0)
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
+        if not handed_on.is_text(content):
+            _note_odd(columns, content, _blocks(content))
     elif role == "user" or role in _INJECTED_ROLES:
         columns.add_record(start, end, Role.USER, 0, row.id, row.parentId)
         _add_content(columns, message.content)
@@ -136,8 +150,12 @@ def _add_content(columns: Columns, content: Raw) -> None:
     """The blocks of a message; one text where its content is a string."""
     if _begins(content) == b'"':
         columns.add_block(BlockKind.TEXT, Flag.WHOLE | (Flag.BLANK if is_blank(content) else 0))
+        if columns.roles[-1] == Role.ASSISTANT:
+            columns.mark(len(columns) - 1, Mark.ODD)
         return
-    for block in _blocks(content):
+    blocks = _blocks(content)
+    _note_odd(columns, content, blocks)
+    for block in blocks:
         kind = KINDS.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
             flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
@@ -147,6 +165,12 @@ def _add_content(columns: Columns, content: Raw) -> None:
         else:
             # Reasoning without a signature goes out as text: no provider misses one.
             columns.add_block(kind, Flag.SIGNED if kind == BlockKind.THINKING else 0)
+
+
+def _note_odd(columns: Columns, content: Raw, blocks: list[Block]) -> None:
+    """Whether a message whose content is to be a list needs a closer look."""
+    if _begins(content) != b"[" or handed_on.is_odd(blocks):
+        columns.mark(len(columns) - 1, Mark.ODD)
 
 
 def _begins(value: Raw) -> bytes:

@@ -66,6 +66,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     apart = True
     together = False
     links = LinkKeys(parent="parentUuid")
+    shape = rows.SHAPE
     loses = LOSES
     invents = True
 

@@ -13,9 +13,12 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
 from inspector.core.bytes.spans import CutShort, elements, locate
+from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import EMPTY, UNFIT, tolerant
+from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 
 SPOKEN = frozenset({"user", "assistant", "tool_result"})
 TYPES = SPOKEN | {"system"}
@@ -25,6 +28,10 @@ _ASIDE = frozenset(
     "managed_session_event_v1 managed_session_commit_v1".split()
 )
 _API_ERROR = b'"qwen-code.api_error"'
+_SPEAKERS = frozenset({"user", "model"})
+# What is of another role, or of a text that is none, stops the load or every request.
+_ROLE = Field((TEXT,), needed=True, among=_SPEAKERS)
+SHAPE = handed_on.within("message", Shape({"role": _ROLE, "parts": tables.GEMINI.fields["parts"]}))
 
 
 class _Row(Struct, gc=False):
@@ -60,9 +67,10 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> bool:
         columns.add_record(start, end, Role.LINK, _mark_of(row, raw), row.uuid, row.parentUuid or None)
     else:
         content = row.message
-        if content.role not in ("user", "model"):
+        odd = content.role not in _SPEAKERS or suspicion.of_content(content)
+        if content.role not in _SPEAKERS:
             content.role = "model" if row.type == "assistant" else "user"
-        gemini.add_content(columns, start, end, content, 0, row.uuid, row.parentUuid or None)
+        gemini.add_content(columns, start, end, content, Mark.ODD if odd else 0, row.uuid, row.parentUuid or None)
     return True
 
 

@@ -15,8 +15,8 @@ from inspector.core.wire import anthropic, converse, gemini, openai, responses
 from inspector.core.wire.fields import EMPTY, UNFIT
 
 _QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
-_BYTE = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes
-_A_TEXT = (_QUOTE,)
+first_byte = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes
+A_TEXT = (_QUOTE,)
 _ONE_STRING = {"input_text", "output_text", "text", "summary_text"}
 
 
@@ -38,7 +38,7 @@ _TOLD_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
 
 def _first(raw: Raw) -> int:
     """The first byte of a value, 0 for none."""
-    return int(_BYTE(raw)[0]) if len(raw) else 0
+    return int(first_byte(raw)[0]) if len(raw) else 0
 
 
 def _null(raw: Raw) -> bool:
@@ -83,13 +83,16 @@ def of_anthropic(message: anthropic.Message) -> bool:
             continue
         # The usual, by the shortest way: this is asked of every block of a log.
         words = block.text if kind == "text" else block.content if kind == "tool_result" else EMPTY
-        if not (len(words) and _BYTE(words) == _A_TEXT) and _odd_block(block):
+        if not (len(words) and first_byte(words) == A_TEXT) and odd_block(block):
             return True
     return False
 
 
-def _odd_block(block: anthropic.Block) -> bool:
+def odd_block(block: anthropic.Block) -> bool:
+    """Whether a block may not fit; one with a call is judged by rules of its own."""
     kind = block.type
+    if kind == "tool_use":
+        return False
     if kind == "text":
         return _first(block.text) != _QUOTE
     if kind == "tool_result":
