@@ -11,9 +11,10 @@ from importlinter.configuration import configure
 PROBE = "import importlib, sys; importlib.import_module(sys.argv[1]); print(*sorted(sys.modules), sep='\\n')"
 
 
-def modules_after_importing(name: str, root: Path) -> set[str]:
+def modules_after_importing(name: str, root: Path, depth: int = 1) -> set[str]:
+    """The names of modules, each cut to so many parts."""
     run = subprocess.run([sys.executable, "-c", PROBE, name], cwd=root, capture_output=True, text=True, check=True)
-    return {line.partition(".")[0] for line in run.stdout.split()}
+    return {".".join(line.split(".")[:depth]) for line in run.stdout.split()}
 
 
 def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,3 +42,9 @@ def test_works_without_qt(module: str, root: Path) -> None:
 
 def test_core_needs_no_terminal_library(root: Path) -> None:
     assert not modules_after_importing("inspector.core.engine.engine", root) & {"click", "rich"}
+
+
+def test_a_window_starts_without_what_judges_and_repairs(root: Path) -> None:
+    """That runs in its children, and would keep the first rows waiting."""
+    loaded = modules_after_importing("inspector.gui.main_window.window", root, depth=3)
+    assert not loaded & {"inspector.core.rules", "inspector.core.save", "inspector.core.convert"}

@@ -22,8 +22,7 @@ def restore(backup: str) -> None:
     except InspectorError as error:
         say(str(error), err=True)
         raise SystemExit(exits.code_of(error)) from error
-    say(f"{restored.path} is what it was.")
-    if restored.kept:
-        say(f"What lay there is kept as {restored.kept}.")
+    for sentence in restored.sentences:
+        say(sentence)
     for warning in restored.warnings:
         say(f"Note: {warning}")

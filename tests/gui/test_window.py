@@ -55,7 +55,7 @@ def test_verdict_and_recorded_error_stand_on_top(window: MainWindow, settle: Set
     texts = [label.text() for label in window.verdict.findChildren(QWidget) if hasattr(label, "text")]
     assert any(text.startswith("Broken: 3 calls") for text in texts)
     assert any("API Error: 400" in text for text in texts)
-    assert "On resume, fake-agent 1.2 refuses to resume the session." in texts
+    assert "Fake refuses it." in texts
 
 
 def test_what_the_agent_does_is_said_once_of_a_log_that_heals_itself(

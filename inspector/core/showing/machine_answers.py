@@ -73,3 +73,8 @@ class Restored(Struct, frozen=True):
     path: str
     kept: str
     warnings: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
+        return (f"{self.path} is what it was.", *kept)

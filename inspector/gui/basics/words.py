@@ -1,14 +1,21 @@
 """The plain words of the window for the core's names. Codes stay in tooltips."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
 
 from inspector.core.evidence.effects import Effect
 from inspector.core.index.place import Place
 from inspector.core.index.place import counted as as_counted
 from inspector.core.index.views import BlockKind
-from inspector.core.judging.costs import Cost, cost_of
+from inspector.core.later import Later
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.outline import PairMark
+
+if TYPE_CHECKING:
+    from inspector.core.judging import costs
+else:
+    costs = Later("inspector.core.judging.costs")  # the rules say what they cost, and a window starts without them
 
 
 def tr(text: str) -> str:
@@ -157,14 +164,6 @@ FOUND = {
 ACCEPTS = {True: "accepts it", False: "refuses it", None: "not all was judged"}
 ACCEPTS_ICON = {True: "ok", False: "error", None: "question"}
 
-RESUME = {
-    "as-is": "loads the session as it is",
-    "mends": "mends the session in memory when it resumes",
-    "refuses": "refuses to resume the session",
-    "unknown": "may or may not resume: its behaviour is not known",
-}
-
-
 # Whether an unanswered call ran, as far as the log shows it.
 RAN = {"ran": "It ran", "started": "It was begun", "no-trace": "No trace"}
 RAN_ICON = {"ran": "warning", "started": "pending", "no-trace": "question"}
@@ -231,8 +230,8 @@ def cost(strategy: str, rule: str) -> str:
     """What a strategy costs a finding of a rule."""
     if strategy == "leave":
         return tr("mends nothing")
-    costs = cost_of(strategy, rule)
-    return tr("costs nothing") if costs == Cost.NOTHING else tr(costs.words)
+    found = costs.cost_of(strategy, rule)
+    return tr("costs nothing") if found == costs.Cost.NOTHING else tr(found.words)
 
 
 def place(place: Place) -> str:

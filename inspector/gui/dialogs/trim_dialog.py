@@ -19,17 +19,17 @@ from inspector.core.showing.copies import TrimPreview
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.basics.plain_text import byte_size
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
 from inspector.gui.panels.acceptance_lines import acceptance_lines
 from inspector.gui.panels.icon_lines import Line
+from inspector.gui.panels.outcome_lines import loss_lines
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.requests import SAVE_TRIMMED, TRIM
 
 _KB = 1000
 _LOSSES = 20
-_LOSS_CHARS = 160
 
 
 class TrimDialog(CopyDialog):
@@ -110,11 +110,7 @@ class TrimDialog(CopyDialog):
             results = words.counted(answer.shrunk, self.tr("result becomes a note"), self.tr("results become notes"))
             lines.append(("changed", theme.WARNING, results))
         lines += [("info", theme.INFO, sentence) for sentence in answer.consequences]
-        losses = [one_line(loss, _LOSS_CHARS) for loss in answer.losses[:_LOSSES]]
-        lines += [("warning", theme.WARNING, self.tr("Lost in the repair: ") + loss) for loss in losses]
-        if len(answer.losses) > _LOSSES:
-            more = words.counted(len(answer.losses) - _LOSSES, "more loss", "more losses")
-            lines.append(("warning", theme.WARNING, more))
+        lines += loss_lines(self.tr("Lost in the repair: "), answer.losses, _LOSSES)
         return lines + acceptance_lines(answer.accepted, answer.not_run, self.document.targets)
 
     def _spin(self, least: int, most: int, value: int, name: str) -> QSpinBox:

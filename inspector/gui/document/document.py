@@ -14,7 +14,7 @@ from inspector.gui.answers.opened_log import FindingBook, OpenedLog, first_rows
 from inspector.gui.basics.words import tr
 from inspector.gui.document.node_keys import block_of, key_of, node_of
 from inspector.gui.document.open_calls import OpenCalls
-from inspector.gui.document.record_reader import RecordReader, Stamp
+from inspector.gui.document.record_reader import CHANGED, RecordReader, Stamp
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
@@ -125,6 +125,18 @@ class Document(QObject):
         self._start.stop()
         self._watch.stop()
         self.process.close()
+
+    @property
+    def whole_log(self) -> OpenedLog | None:
+        """The log once it is read to its end."""
+        return self.log if self.phase == Phase.READY and self.log is not None and self.log.complete else None
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing of the log can be written now, "" when something can."""
+        if self.whole_log is None:
+            return tr("The log is not read yet.")
+        return tr("A save is under way.") if self.saving else ""
 
     @property
     def targets(self) -> set[str]:
@@ -305,5 +317,5 @@ class Document(QObject):
             return
         self._watch.stop()
         grew = tr("The log has grown since it was read.") if self.reader.grew else ""
-        self.notice = Notice(grew or tr("The log changed on disk since it was read."), "reload")
+        self.notice = Notice(grew or f"{tr(CHANGED)}.", "reload")
         self.state_changed.emit()

@@ -126,10 +126,10 @@ class PastedText(QObject):
 
     def _look_in_log(self) -> None:
         """Ask as soon as there is a whole log to ask about."""
-        document, log = self._document, self._document.log
+        document = self._document
         if document.phase == Phase.LOADING:
             return
-        if document.phase == Phase.READY and log is not None and log.complete:
+        if document.whole_log is not None:
             if document.process.alive:
                 self._go(Looking.IN_LOG)
                 document.process.ask(EXPLAIN, self.text)
@@ -140,8 +140,7 @@ class PastedText(QObject):
 
     def _go_to_wanted(self) -> None:
         document, wanted = self._document, self._wanted
-        whole = document.phase == Phase.READY and document.log is not None and document.log.complete
-        if wanted is None or not whole or document.path != wanted[0]:
+        if wanted is None or document.whole_log is None or document.path != wanted[0]:
             return
         place, self._wanted = wanted[1], None
         if not document.select_place(place.place, place.finding):

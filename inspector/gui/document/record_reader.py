@@ -16,6 +16,8 @@ from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 
 PAINT_LIMIT = 256 * 1024
+CHANGED = "The log changed on disk since it was read"
+GONE = f"{CHANGED}. Reload it to see this record."
 _BRIEF_CHARS = 300
 _BRIEFS = 4096
 _WHOLE = 16
@@ -161,7 +163,7 @@ class RecordReader:
             return Brief("large", f"A large record of {(end - start) / 1e6:.1f} MB; select it to read it")
         view = self.view(record)
         if view is None:
-            return Brief("unknown", "The log changed on disk since it was read")
+            return Brief("unknown", CHANGED)
         blocks = tuple(
             BlockBrief(block.kind, one_line(block.name, 80), one_line(self._said(block), _BRIEF_CHARS), block.is_error)
             for block in view.blocks

@@ -77,6 +77,11 @@ class RepairDraft(QObject):
         self.plan_changed.emit()
 
     @property
+    def unjudged(self) -> str:
+        """Why no repair can be planned at all, "" when one can."""
+        return "" if self.judged else tr("The log was not judged.")
+
+    @property
     def refusal(self) -> str:
         """Why there is no repair that could be written, "" when there is."""
         if self.plan is None:

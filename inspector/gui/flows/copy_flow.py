@@ -9,7 +9,8 @@ from inspector.gui.basics.words import tr
 from inspector.gui.dialogs.convert_dialog import ConvertDialog
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.flows.save_flow import UNAVAILABLE
 from inspector.gui.panels.questions import Questions
 
 
@@ -28,17 +29,12 @@ class CopyFlow:
         if obstacle := self.no_converting():
             return obstacle
         if log is not None and "copy" not in log.overview.save_modes:
-            return log.overview.why_read_only or tr("This log cannot be written to a copy.")
+            return log.overview.why_read_only or tr(UNAVAILABLE["copy"])
         return ""
 
     def no_converting(self) -> str:
         """Why the log cannot be converted now, "" when it can."""
-        document = self._document
-        if document.log is None or not document.log.complete or document.phase != Phase.READY:
-            return tr("The log is not read yet.")
-        if document.saving:
-            return tr("A save is under way.")
-        return "" if document.repair.judged else tr("The log was not judged.")
+        return self._document.obstacle or self._document.repair.unjudged
 
     def trim(self) -> None:
         if not self.no_trimming():

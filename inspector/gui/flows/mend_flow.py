@@ -41,8 +41,8 @@ class MendFlow:
     def no_open_calls(self) -> str:
         """Why no result is wanted, "" when one is."""
         log = self._document.log
-        if log is None or not log.complete or not self._document.repair.judged:
-            return tr("The log was not judged.")
+        if log is None or self._document.repair.unjudged:
+            return self._document.repair.unjudged
         is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN)
         return "" if is_open else tr("Every call has its result.")
 

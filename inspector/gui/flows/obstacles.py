@@ -77,8 +77,7 @@ class Obstacles:
     def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:
         document = self._document
         none = "" if log and len(log.findings) else tr("There are no findings.")
-        judged = log is not None and log.complete and document.repair.judged
-        unjudged = "" if judged else empty or tr("The log was not judged.")
+        unjudged = empty or document.repair.unjudged
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0

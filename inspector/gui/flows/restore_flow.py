@@ -25,7 +25,7 @@ class RestoreFlow(QObject):
 
     def obstacle(self) -> str:
         """Why nothing can be restored now, "" when it can."""
-        return tr("A save is under way.") if self._document.saving else ""
+        return self._document.obstacle if self._document.saving else ""
 
     def choose(self, folder: str) -> None:
         """Let the person choose a backup, and restore it."""
@@ -46,10 +46,8 @@ class RestoreFlow(QObject):
     @Slot(object)
     def _on_restored(self, restored: Restored) -> None:
         self._open(restored.path)
-        told = [f"{restored.path} {tr('is what it was.')}"]
-        if restored.kept:
-            told.append(f"{tr('What lay there is kept as')} {restored.kept}.")
-        self._document.say(Notice(" ".join((*told, *restored.warnings)), good=not restored.warnings))
+        told = (*restored.sentences, *restored.warnings)
+        self._document.say(Notice(" ".join(told), good=not restored.warnings))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.words import tr
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.panels.questions import Questions
 
 SAVE_MODES = {
@@ -13,7 +13,7 @@ SAVE_MODES = {
     Action.SAVE_IN_PLACE: "in-place",
 }
 
-_UNAVAILABLE = {
+UNAVAILABLE = {
     "new-session": "Only a session that its agent can find under a new id can be saved so.",
     "copy": "This log cannot be written to a copy.",
     "in-place": "This log cannot be written in place.",
@@ -30,13 +30,11 @@ class SaveFlow:
     def obstacle(self, mode: str) -> str:
         """Why a save is not possible now, "" when it is."""
         document, draft = self._document, self._document.repair
-        log = document.log
-        if log is None or not log.complete or document.phase != Phase.READY:
-            return tr("The log is not read yet.")
-        if mode not in log.overview.save_modes:
-            return log.overview.why_read_only or tr(_UNAVAILABLE[mode])
-        if document.saving:
-            return tr("A save is under way.")
+        log = document.whole_log
+        if log is not None and mode not in log.overview.save_modes:
+            return log.overview.why_read_only or tr(UNAVAILABLE[mode])
+        if document.obstacle:
+            return document.obstacle
         if not draft.judged:
             return tr("The log was not judged, so there is no repair to save.")
         if draft.failure:

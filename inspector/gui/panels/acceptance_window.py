@@ -17,7 +17,7 @@ from inspector.core.showing.answers import Acceptance
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import Label, set_title
 from inspector.gui.basics.plain_text import one_line
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.models.lists import ACCEPTANCE
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.list_view import set_up_table
@@ -79,9 +79,8 @@ class AcceptanceWindow(QWidget):
 
     def _on_document_state_changed(self) -> None:
         """Another log, or another state of it, has other answers."""
-        document = self._document
-        whole = document.phase == Phase.READY and document.log is not None and document.log.complete
-        if self.isVisible() and whole and document.log is not self._asked_of:
+        log = self._document.whole_log
+        if self.isVisible() and log is not None and log is not self._asked_of:
             self._ask()
 
     @Slot(object)

@@ -10,7 +10,7 @@ from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.plain_text import TEXT_LIMIT, byte_size, visible
 from inspector.gui.document.document import Document
-from inspector.gui.document.record_reader import PAINT_LIMIT, RecordReader
+from inspector.gui.document.record_reader import GONE, PAINT_LIMIT, RecordReader
 from inspector.gui.panels.evidence_card import EvidenceCard
 from inspector.gui.panels.plain_text_view import PlainTextView
 
@@ -121,7 +121,7 @@ def _write_message(writer: _Writer, log: OpenedLog, reader: RecordReader, node: 
     record = outline.record[node]
     view = reader.view(record)
     if view is None:
-        writer.line(words.tr("The log changed on disk since it was read. Reload it to see this record."))
+        writer.line(words.tr(GONE))
         return
     writer.heading(" · ".join(part for part in (view.role or words.tr("record"), view.time, view.model) if part))
     tokens = _tokens(view)

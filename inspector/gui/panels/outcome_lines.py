@@ -25,9 +25,7 @@ def outcome_lines(document: Document) -> list[Line]:
     if not summary.verified:
         lines.append(("error", theme.ERROR, draft.refusal))
     if summary.on_resume:
-        known = words.RESUME.get(summary.on_resume)
-        sentence = tr("On resume, the agent ") + tr(known) + "." if known else summary.on_resume
-        lines.append(("session", theme.INFO, sentence))
+        lines.append(("session", theme.INFO, summary.on_resume))
     if draft.choices.results_from:
         names = ", ".join(one_line(PurePath(path).name, _LOSS_CHARS) for path in draft.choices.results_from)
         lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
@@ -38,9 +36,12 @@ def outcome_lines(document: Document) -> list[Line]:
     lines += [("info", theme.INFO, effect) for effect in summary.effects[:_LOSSES]]
     if not summary.losses:
         lines.append(("ok", theme.GOOD, tr("Nothing is lost.")))
-    losses = [one_line(loss, _LOSS_CHARS) for loss in summary.losses[:_LOSSES]]
-    lines += [("warning", theme.WARNING, tr("Lost: ") + loss) for loss in losses]
-    if len(summary.losses) > _LOSSES:
-        more = words.counted(len(summary.losses) - _LOSSES, "more loss", "more losses")
-        lines.append(("warning", theme.WARNING, more))
-    return lines
+    return lines + loss_lines(tr("Lost: "), summary.losses, _LOSSES)
+
+
+def loss_lines(title: str, losses: tuple[str, ...], most: int) -> list[Line]:
+    """The first losses, at `most` so many, and how many more there are."""
+    told = [title + one_line(loss, _LOSS_CHARS) for loss in losses[:most]]
+    if len(losses) > most:
+        told.append(words.counted(len(losses) - most, "more loss", "more losses"))
+    return [("warning", theme.WARNING, each) for each in told]

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui.basics.plain_text import TEXT_LIMIT, byte_size, decode
 from inspector.gui.document.document import Document
+from inspector.gui.document.record_reader import GONE
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
 
@@ -69,7 +70,7 @@ class RawPanel(QWidget):
         self._place.say(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {byte_size(end - start)}")
         raw = reader.raw(record, self._limit)
         if raw is None:
-            self._text.show_text(self.tr("The log changed on disk since it was read. Reload it to see this record."))
+            self._text.show_text(self.tr(GONE))
             return
         self._text.show_text(decode(raw))
         self._more.setVisible(end - start > self._limit)

@@ -26,7 +26,7 @@ from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
 from inspector.gui.basics.plain_text import byte_size, decode, one_line
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.panels.list_view import set_up_columns, set_up_list
@@ -92,9 +92,8 @@ class SentWindow(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Ask unless what is shown is the answer already."""
-        document = self._document
-        log = document.log
-        if not self.isVisible() or document.phase != Phase.READY or log is None or not log.complete:
+        log = self._document.whole_log
+        if not self.isVisible() or log is None:
             return
         if self._filled_from is not log:
             self._fill_sessions(log)
@@ -105,7 +104,7 @@ class SentWindow(QWidget):
         self._show_answer(None)
         self._say(self._waiting)
         if is_known:
-            document.process.ask(SENT, *wish)
+            self._document.process.ask(SENT, *wish)
 
     def lines(self) -> list[Line]:
         """What the agent does, how much it sends, and what came of a button."""

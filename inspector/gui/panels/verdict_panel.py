@@ -77,7 +77,7 @@ class VerdictPanel(QWidget):
         self._sentence.say(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
         self._error.say(self.tr("The log recorded: ") + session.recorded_error, theme.ERROR)
-        resume = on_resume_sentence(session)
+        resume = session.on_resume
         if resume in session.sentence:
             resume = ""
         if session.memory is not None and not session.memory.is_the_log:
@@ -115,15 +115,3 @@ class VerdictPanel(QWidget):
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
         self._chooser.hide()
-
-
-def on_resume_sentence(session: SessionSummary) -> str:
-    """What the session's own agent does with it when it resumes."""
-    if not session.on_resume:
-        return ""
-    known = words.RESUME.get(session.on_resume)
-    if not known:
-        return session.on_resume
-    sentence = f"{words.tr('On resume')}, {session.agent or words.tr('the agent')} {words.tr(known)}."
-    loses = "; ".join(session.loses)
-    return f"{sentence} {words.tr('It loses:')} {loses}." if loses else sentence

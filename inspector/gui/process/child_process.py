@@ -24,7 +24,7 @@ _LAUNCHER = "inspector.gui.process.child_launcher"
 class Failure(msgspec.Struct, frozen=True):
     """A request that came to nothing, None where the child died over none. `died` says that the child is gone."""
 
-    request: Any
+    request: AnyRequest | None
     sentence: str
     died: bool = False
 

@@ -29,7 +29,7 @@ _NICE_WHILE_JUDGING = 15
 
 
 class PackedEngine:
-    """`log` is the path of the log that is open, or was to be. What stands not here the engine answers itself."""
+    """`log` is the path of the log that is open, or was to be. What is not among its methods the engine answers."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -47,9 +47,7 @@ _RESTORING = "The backup is unchanged: restore it again."
 # the open log: its repair and its copies are written
 SAVE = Request("save", tuple[Choices, str, str], Saved, unbroken=True, left=_SAVING)
 SAVE_TRIMMED = Request("save_trimmed", tuple[Trimming, str], Saved, unbroken=True, left=_SAVING)
-SAVE_CONVERTED = Request(
-    "save_converted", tuple[str, str, Choices | None, str], Saved, unbroken=True, left=_SAVING
-)  # fmt: skip
+SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str], Saved, unbroken=True, left=_SAVING)
 # backups
 BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
