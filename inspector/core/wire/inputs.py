@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import arguments_of, is_sound, object_of, text_of, value_of
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.spans import locate
 from inspector.core.wire.spelling.rows import Spelling, row_of, value_at
 
 
@@ -23,38 +23,33 @@ class Input(Struct, frozen=True):
 
 def input_of(block: bytes, shown: str, spelling: Spelling) -> Input:
     """The input of the call in `block`; `shown` is what a person sees of it, for a call of an unknown shape."""
-    raw = _raw_in(block, spelling)
-    if not raw:
-        raw = shown.encode("utf-8", "replace") if is_sound(shown.encode("utf-8", "replace")) else text_of(shown)
-    if raw[:1] == b"{":
-        return Input(raw)
-    if raw in (b"null", b'""'):
+    place, given = _given(value_of(block), spelling)
+    raw = shown.encode("utf-8", "replace")
+    if not place:
+        raw = raw if is_sound(raw) else text_of(shown)
+        given = value_of(raw)
+    inner = given.strip().encode("utf-8", "replace") if isinstance(given, str) else b""
+    if inner[:1] == b"{" and is_sound(inner):
+        return Input(inner)
+    if given is None or (isinstance(given, str) and not inner):
         return Input(b"{}")
-    if raw[:1] == b'"':
-        text = value_of(raw)
-        inner = text.strip().encode("utf-8", "replace")
-        if not inner:
-            return Input(b"{}")
-        if inner[:1] == b"{" and is_sound(inner):
-            return Input(inner)
-        return Input(b'{"input":' + raw + b"}", "its input is a text, which stands under `input` now")
-    return Input(b'{"input":' + raw + b"}", "its input is no object, and stands under `input` now")
+    if place:
+        raw = block[slice(*locate(block, place))]
+    if isinstance(given, dict):
+        return Input(raw)
+    what = "a text, which stands" if inner else "no object, and stands"
+    return Input(b'{"input":' + raw + b"}", f"its input is {what} under `input` now")
 
 
 def sound_input(call: Any, spelling: Spelling) -> bytes:
     """The input of a parsed call as the wire takes it: an object, or a text with JSON."""
     row = row_of(spelling.calls, call)
-    found = (value_at(call, pointer, ...) for pointer in row.input) if row is not None else ()
-    given = next((value for value in found if value is not ...), None)
+    _, given = _given(call, spelling)
     return text_of(arguments_of(given) if row is not None and row.as_text else object_of(given))
 
 
-def _raw_in(block: bytes, spelling: Spelling) -> bytes:
-    row = row_of(spelling.calls, value_of(block))
-    for pointer in row.input if row is not None else ():
-        try:
-            start, end = locate(block, pointer)
-        except (KeyError, CutShort):
-            continue
-        return block[start:end]
-    return b""
+def _given(call: Any, spelling: Spelling) -> tuple[str, Any]:
+    """The place of the input of a parsed call, and its value; "" and None where it has none."""
+    row = row_of(spelling.calls, call)
+    found = ((place, value_at(call, place, ...)) for place in (row.input if row is not None else ()))
+    return next(((place, value) for place, value in found if value is not ...), ("", None))

@@ -7,6 +7,7 @@ or result of a format whose blocks are told by whole records is spelled from the
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -17,7 +18,6 @@ from inspector.core.wire.fields import result_text
 from inspector.core.wire.told import Told, string
 
 Shown: TypeAlias = Callable[[Any], str]
-_ABSENT = object()
 
 
 class Row(Struct, frozen=True):
@@ -34,7 +34,8 @@ class Row(Struct, frozen=True):
             return False
         if self.has and not value_at(block, self.has):
             return False
-        return all(isinstance(value_at(block, anchor.rpartition("/")[0]), dict) for anchor in self.anchors)
+        holders = {anchor.rpartition("/")[0] for anchor in self.anchors} - {""}
+        return all(isinstance(value_at(block, holder), dict) for holder in holders)
 
     @property
     def anchors(self) -> tuple[str, ...]:
@@ -134,9 +135,15 @@ def row_of(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
 
 
 def value_at(value: Any, pointer: str, default: Any = None) -> Any:
-    """What stands at a pointer into a parsed value."""
-    for key in pointer.split("/")[1:]:
-        value = value.get(key, _ABSENT) if isinstance(value, dict) else _ABSENT
-        if value is _ABSENT:
-            return default
+    """What stands at a pointer into a parsed value, through objects alone."""
+    try:
+        for key in _keys(pointer):
+            value = value[key]
+    except (KeyError, TypeError):
+        return default
     return value
+
+
+@cache
+def _keys(pointer: str) -> list[str]:
+    return pointer.split("/")[1:]
