@@ -28,7 +28,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
