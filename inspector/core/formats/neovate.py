@@ -65,7 +65,7 @@ _SPELLING = replace(
     ANTHROPIC,
     calls=(CallRow(wants_name=False),),
     results=(
-        replace(_OLD_RESULT, has="/toolCallId", id="/toolCallId", name="/toolName"),
+        replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),
         replace(_OLD_RESULT, has="/result"),
         replace(_OLD_RESULT, content="/content"),
     ),
