@@ -23,6 +23,7 @@ TINY = '''
     from inspector.core.formats.bases.json_lines import JsonLines
     from inspector.core.index.session import Session, Thread
     from inspector.core.wire import openai
+    from inspector.core.wire.fields import tolerant
 
 
     class Tiny(ChatMessages, JsonLines):
@@ -33,7 +34,7 @@ TINY = '''
             return 0.95 if head.is_lines and "tiny" in head.lines[0] else 0.0
 
         def add_sound(self, columns, raw, start, end):
-            openai.add_message(columns, start, end, openai.tolerant_message(value_of(raw)))
+            openai.add_message(columns, start, end, tolerant(openai.Message, value_of(raw)))
 
         def sessions(self, log, columns, raw):
             return [Session(0, "tiny", range(len(columns)), [Thread(array("I", range(len(columns))))], self.profile)]
