@@ -214,11 +214,14 @@ def no_reasoning_outlives_a_change_before_it(it: Repaired) -> Broken:
 
 def the_newest_thinking_is_whole_or_gone(it: Repaired) -> Broken:
     """14"""
-    thoughts = [thought for turn in merged(it.before) if turn.role == "assistant" for thought in [turn.of(Thinking)]]
-    newest = thoughts[-1] if thoughts else []
-    kept = [part for turn in it.after for part in turn.of(Thinking) if part in newest]
-    if kept and kept != newest:
-        yield f"of {newest} only {kept} is left"
+    newest = next((turn for turn in reversed(merged(it.after)) if turn.role == "assistant"), Turn("assistant", ()))
+    said = [part for part in newest.parts if not isinstance(part, Thinking)]
+    # What a repair parts stands in several messages, each of which is signed by itself.
+    of_it = [turn for turn in it.before if turn.role == "assistant" and any(part in said for part in turn.parts)]
+    thoughts = [thought for turn in of_it for thought in turn.of(Thinking)]
+    kept = [thought for thought in newest.of(Thinking) if thought in thoughts]
+    if kept and kept != thoughts:
+        yield f"of {thoughts} only {kept} is left"
 
 
 def server_pairs_stand_in_one_message(it: Repaired) -> Broken:

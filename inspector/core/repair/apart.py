@@ -21,5 +21,5 @@ def set_apart(task: Task) -> None:
     if draft.format.in_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
-    made = draft.format.result_record(raw, blocks, f"{scene.session.id}:{task.finding}")
+    made = draft.format.result_record(raw, blocks, draft.seed(scene.session.id, task.finding))
     draft.add_first(record, made, task.reason("the results of the message behind it"))

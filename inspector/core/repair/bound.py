@@ -61,7 +61,7 @@ def drop_server_block(task: Task) -> None:
     row = scene.columns.first[hit.record] + hit.ordinal
     kind = "call" if scene.columns.block_kinds[row] == BlockKind.SERVER_CALL else "result"
     task.lose_block(kind, hit.record, hit.ordinal, "its other half is not in its turn")
-    task.strip(task.records_at(scene.positions[hit.record]), "bound to a message that was changed")
+    task.strip(task.records_of_turn(hit.record), "bound to a message that was changed")
 
 
 def unbind(task: Task) -> None:

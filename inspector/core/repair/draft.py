@@ -8,6 +8,7 @@ A record keeps its slot for good: the number it had in the log as read, or one p
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -73,6 +74,7 @@ class Draft:
         self.new_leaves: dict[str, str] = {}
         self.undone: set[tuple[int, int]] = set()
         self._next_slot = self.originals
+        self._seeds: Counter[str] = Counter()
         self._start_round()
 
     def _start_round(self) -> None:
@@ -98,6 +100,12 @@ class Draft:
     def next_slot(self) -> int:
         """The slot that the next added record will have."""
         return self._next_slot
+
+    def seed(self, session: str, finding: str) -> str:
+        """What the id of a new record is made of: one that mends the same finding once more gets another id."""
+        seed = f"{session}:{finding}"
+        self._seeds[seed] += 1
+        return seed if self._seeds[seed] == 1 else f"{seed}:{self._seeds[seed]}"
 
     @property
     def dropped(self) -> set[int]:

@@ -51,7 +51,9 @@ def cut_tail(task: Task) -> None:
 def prepend_user(task: Task) -> None:
     scene = task.scene
     first = task.draft.format.beginning(scene.columns, task.hit.record)
-    raw = task.draft.format.user_record(task.draft.raw(first), _FIRST_USER, f"{scene.session.id}:{task.finding}")
+    raw = task.draft.format.user_record(
+        task.draft.raw(first), _FIRST_USER, task.draft.seed(scene.session.id, task.finding)
+    )
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 

@@ -23,7 +23,7 @@ def invent_call(task: Task) -> None:
     record, ordinal = scene.place(tool)
     raw = draft.raw(record)
     call = Call(scene.call_id(tool), name_of(scene, tool) or _NAME, raw, task.pointer(record, ordinal))
-    seed = f"{scene.session.id}:{task.finding}"
+    seed = draft.seed(scene.session.id, task.finding)
     made = draft.format.call_records(call, _NOTE, seed)
     reason = task.reason("a call invented for the result behind it; its input is not known")
     if not _is_beside_answers(scene, record):

@@ -124,7 +124,7 @@ def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> 
     scene, draft = task.scene, task.draft
     like = draft.raw(task.hit.record)
     task.drop_block(task.hit.tool, reason)
-    raw = draft.format.user_record(like, text, f"{scene.session.id}:{task.finding}")
+    raw = draft.format.user_record(like, text, draft.seed(scene.session.id, task.finding))
     successor, leaf = link_after(scene, position, draft.pending.deleted)
     after = after if successor is not None else max(after, leaf)
     draft.add(after, draft.format.fit(raw, draft.raw(after)), successor, leaf, task.reason(reason))

@@ -89,26 +89,26 @@ class Task(Struct):
 
     def records_at(self, at: int) -> list[int]:
         """The assistant records that make up the message at a position of the path."""
-        pairing, roles = self.scene.pairing, self.scene.columns.roles
-        numbers = self._numbers
+        return self._alike(self._numbers, at)
+
+    def records_of_turn(self, record: int) -> list[int]:
+        """The assistant records of the turn that a record stands in."""
+        return self._alike(self.scene.pairing.turns, self.scene.positions[record])
+
+    def _alike(self, numbers: array[int], at: int) -> list[int]:
+        """The assistant records around a position that have its number."""
+        path, roles = self.scene.pairing.path, self.scene.columns.roles
         message, found = numbers[at], []
         low = at
         while low > 0 and (numbers[low - 1] in (message, message + 1, -1)):
             low -= 1
-        for position in range(low, len(pairing.path)):
+        for position in range(low, len(path)):
             here = numbers[position]
-            if here == message and roles[pairing.path[position]] == Role.ASSISTANT:
-                found.append(pairing.path[position])
+            if here == message and roles[path[position]] == Role.ASSISTANT:
+                found.append(path[position])
             elif here > message + 1:
                 break
         return found
-
-    def records_of_turn(self, record: int) -> list[int]:
-        """The assistant records of the turn that a record stands in."""
-        pairing, roles = self.scene.pairing, self.scene.columns.roles
-        turn = pairing.turns[self.scene.positions[record]]
-        pairs = zip(pairing.path, pairing.turns, strict=True)
-        return [each for each, here in pairs if here == turn and roles[each] == Role.ASSISTANT]
 
     @property
     def _numbers(self) -> array[int]:

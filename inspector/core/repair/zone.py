@@ -196,7 +196,9 @@ class Placer:
         return known[1]
 
     def _add(self, scene: Scene, zone: Zone, blocks: list[bytes], like: int, reason: Reason) -> None:
-        raw = self.draft.format.result_record(self.draft.raw(like), blocks, f"{scene.session.id}:{reason.finding}")
+        raw = self.draft.format.result_record(
+            self.draft.raw(like), blocks, self.draft.seed(scene.session.id, reason.finding)
+        )
         after, successor, leaf = self._place(scene, zone, like)
         self.draft.add(after, self.draft.format.fit(raw, self.draft.raw(after)), successor, leaf, reason)
 
