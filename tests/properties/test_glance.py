@@ -3,7 +3,9 @@
 It may miss that a history is sound, and then costs time; it may never miss that one is not.
 """
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,8 @@ from inspector.core.engine.messages.mending import plan_of
 from inspector.core.engine.messages.repairing import WIRES, repair_messages
 from inspector.core.errors import NotVerified
 from inspector.core.profiles import PROFILES
+from tests import product
+from tests.cases.each_rule import EACH_RULE
 from tests.formats import bedrock_converse, gemini_contents, openai_responses
 from tests.notation import History, NotExpressible, anthropic_messages, openai_messages, parse, show
 from tests.properties.histories import damaged, sound
@@ -53,6 +57,23 @@ def test_what_is_sound_at_a_glance_has_nothing_to_mend(profile: str) -> None:
             assert set(planned.chosen.values()) <= {"leave"}, show(history)
 
     check()
+
+
+@pytest.mark.parametrize("code", EACH_RULE)
+def test_what_a_rule_finds_is_not_sound_at_a_glance(code: str, tmp_path: Path) -> None:
+    """Random histories have few shapes; the case of a rule has the one that its provider refuses."""
+    path = tmp_path / EACH_RULE[code].file
+    path.write_bytes(EACH_RULE[code].data)
+    try:
+        body = json.loads(EACH_RULE[code].data)
+    except ValueError:
+        return
+    messages = (
+        body if isinstance(body, list) else next(filter(None, map(body.get, ("messages", "input", "contents"))), [])
+    )
+    for profile, wire in WIRES.items():
+        if product.check(path).session["format"] == wire.format and at_a_glance(messages, profile):
+            assert product.check(path, profile=profile).errors == set(), profile
 
 
 @pytest.mark.parametrize("profile", sorted({*WIRES} - {"mistral"}))
