@@ -44,4 +44,6 @@ FORMAT = WrittenFormat(
     judge,
     dict.fromkeys(("D1", "D2", "D3", "R1", "R3", "R5"), _NO_CALLS),
     holds_calls=False,
+    is_message=lambda value: "say" in value or "ask" in value,
+    says=("say", "ask"),
 )

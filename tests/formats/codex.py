@@ -264,6 +264,7 @@ def in_order(history: History) -> str | None:
     return openai_error(history) or pairing_error(history)
 
 
+_ITEMS = ("message", "function_call", "custom_tool_call", "reasoning")
 FORMAT = WrittenFormat(
     "codex",
     file_writer(FILE, codex),
@@ -271,4 +272,5 @@ FORMAT = WrittenFormat(
     pairing_error,
     provider="openai-responses",
     in_order=in_order,
+    is_message=lambda value: str(value.get("type")).startswith(_ITEMS),
 )

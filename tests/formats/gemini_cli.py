@@ -180,4 +180,5 @@ FORMAT = WrittenFormat(
         ("R5", "T19"), "a second copy of a result is how the program itself writes it: in the call, and as a message"
     ),
     provider="gemini",
+    is_message=lambda value: value.get("type") in ("user", "gemini"),
 )

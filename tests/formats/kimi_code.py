@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import NO_DEVELOPER, WrittenFormat
+from tests.formats.written import NO_DEVELOPER, WrittenFormat, by_role
 from tests.judges import openai_error
 from tests.notation import Call, History, NotExpressible, Odd, Part, Result, Text, Thinking, Turn, lines
 
@@ -265,4 +265,5 @@ FORMAT = WrittenFormat(
         "T35": "a message that comes while a call is open waits until the call has its result",
     },
     provider="openai-chat",
+    is_message=lambda value: str(value.get("type")).startswith(("tool.", "content.")) or by_role(value),
 )

@@ -94,4 +94,5 @@ FORMAT = WrittenFormat(
     provider="openai-chat",
     also=("keeps-inputs",),
     cannot=NO_BLANKS | NO_THINKING | RESULTS_FIRST,
+    is_message=lambda value: "content" in value and "type" in value,
 )

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.formats.written import WrittenFormat, file_writer
+from tests.formats.written import WrittenFormat, by_role, file_writer
 from tests.notation import Call, History, Odd, Part, Result, Text, Thinking, Turn
 
 
@@ -114,4 +114,5 @@ FORMAT = WrittenFormat(
     error,
     provider="openai-responses",
     in_order=in_order_error,
+    is_message=lambda value: "call_id" in value or value.get("type") == "reasoning" or by_role(value),
 )

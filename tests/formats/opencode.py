@@ -323,6 +323,7 @@ FORMAT = WrittenFormat(
     anthropic_error,
     CANNOT,
     tear_last_part,
+    is_message=lambda value: "info" in value and "parts" in value,
 )
 DATABASE = WrittenFormat(
     "opencode",

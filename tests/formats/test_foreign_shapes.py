@@ -16,6 +16,7 @@ from inspector.core.errors import NotThisFormat
 from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.formats import FORMATS, bedrock_converse, gemini_contents, langchain, openai_responses
+from tests.formats.written import SAYS, WrittenFormat
 from tests.notation import Call, History, Result, anthropic_messages, lines, openai_messages, parse
 from tests.product import Answer
 
@@ -57,9 +58,17 @@ OWN = {
     "qwen-code": "gemini", "bedrock-converse": "converse", "openai-responses": "responses", "codex": "responses",
     "langchain": "langchain",
 }  # fmt: skip
-_CONTENT = frozenset(
-    "role content parts tool_calls toolCalls tool_call_id thoughts text say ask name toolCallResult".split()
+_READ_ONLY = WrittenFormat(
+    "kimi-cli-wire",
+    lambda history, folder: folder,
+    lambda path: [],
+    lambda history: None,
+    is_message=lambda value: value.get("type") in ("text", "function") or "return_value" in value,
 )
+
+
+def written(name: str) -> WrittenFormat:
+    return FORMATS.get(name, _READ_ONLY)
 
 
 def holders(name: str, value: Any) -> Iterator[Message]:
@@ -68,31 +77,11 @@ def holders(name: str, value: Any) -> Iterator[Message]:
         for each in value:
             yield from holders(name, each)
     elif isinstance(value, dict):
-        if is_message(name, value):
+        if written(name).is_message(value):
             yield value
         else:
             for each in value.values():
                 yield from holders(name, each)
-
-
-def is_message(name: str, value: Message) -> bool:
-    if name == "gemini-cli":
-        return value.get("type") in ("user", "gemini")
-    if name == "cline-ui":
-        return "say" in value or "ask" in value
-    if name == "opencode":
-        return "info" in value and "parts" in value
-    if name == "codex":
-        return str(value.get("type")).startswith(("message", "function_call", "custom_tool_call", "reasoning"))
-    if name == "langchain":
-        return "content" in value and "type" in value
-    if name == "kimi-code" and str(value.get("type")).startswith(("tool.", "content.")):
-        return True
-    if name == "kimi-cli-wire":
-        return value.get("type") in ("text", "function") or "return_value" in value
-    if name == "openai-responses" and ("call_id" in value or value.get("type") == "reasoning"):
-        return True
-    return isinstance(value.get("role"), str) and not _CONTENT.isdisjoint(value.keys() - {"role", "name"})
 
 
 def foreign(sample: Path, wire: str, talk: str) -> tuple[bytes, int]:
@@ -105,7 +94,7 @@ def foreign(sample: Path, wire: str, talk: str) -> tuple[bytes, int]:
         number = len(messages)
         messages += WIRES[wire](parse(talk.replace("A", f"A{number}").replace("B", f"B{number}")))
     for place, message in zip(places, messages, strict=False):
-        kept = {key: inner for key, inner in place.items() if key not in _CONTENT}
+        kept = {key: inner for key, inner in place.items() if key not in SAYS.union(written(name).says)}
         place.clear()
         place |= (kept if name not in ("codex", "openai-responses", "langchain") else {}) | deepcopy(message)
     data = lines(value) if sample.suffix == ".jsonl" else json.dumps(value, indent=2).encode()

@@ -3,9 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tests.judges import Judge
 from tests.notation import History
+
+# The members in which messages say something.
+SAYS = frozenset("role content parts tool_calls toolCalls tool_call_id thoughts text name toolCallResult".split())
+
+
+def by_role(value: dict[str, Any]) -> bool:
+    """Whether an object is a message: one that has a role, and says something."""
+    return isinstance(value.get("role"), str) and not SAYS.isdisjoint(value.keys() - {"role", "name"})
 
 
 @dataclass(frozen=True)
@@ -17,7 +26,11 @@ class WrittenFormat:
     (R5) and cases (T12) that cannot occur, each with the reason. `tear` cuts the last record in the middle. `in_order`
     judges in the place of a provider that finds outputs by their id, for those that want them right behind their calls.
     `holds_calls`: there are calls in it, which the cases can break. `also` are further words by which the cases
-    differ for it.
+    differ for it (`keeps-inputs`: an input that is no object is kept, and flagged). `load` gives neighbouring results
+    as one turn.
+
+    `is_message` tells an object of a record that holds a message, where one is not known by its `role`; `says` are
+    members in which a message says something, and `bookkeeping` those of times and ids, beside the usual.
     """
 
     name: str
@@ -30,6 +43,9 @@ class WrittenFormat:
     in_order: Judge | None = None
     holds_calls: bool = True
     also: tuple[str, ...] = ()
+    is_message: Callable[[dict[str, Any]], bool] = by_role
+    says: tuple[str, ...] = ()
+    bookkeeping: tuple[str, ...] = ()
 
 
 # The profile of the servers of OpenAI's Responses API that want every output right behind its call.

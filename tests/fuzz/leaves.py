@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from tests.formats import FORMATS
 from tests.fuzz.mutations.values import WORDS
 from tests.fuzz.requests import Unreadable, unpacked
 from tests.fuzz.tree import inner
@@ -15,7 +16,7 @@ from tests.properties.records import Contents
 SHORT = 6  # characters: what is shorter is found anywhere by chance
 
 # Keys whose texts say nothing by themselves, and why one may go without being told as a loss.
-BOOKKEEPING = frozenset(
+_USUAL = frozenset(
     """
     id uuid parentUuid parentID parentId parent_id
     messageID sessionID sessionId session_id message_id requestId promptId slug
@@ -29,6 +30,7 @@ BOOKKEEPING = frozenset(
     signature thoughtSignature thought_signature encrypted_content
     """.split()
 )
+BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")

@@ -20,7 +20,11 @@ BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
 
 
 class Role(IntEnum):
-    """Who speaks in a record. LINK: part of the record tree, but no message (an attachment, a system note)."""
+    """Who speaks in a record.
+
+    LINK: part of the record tree, but no message (an attachment, a system note). OPAQUE: neither (a header, metadata,
+    what cannot be read); it stands on no path, unless a mark says that it is odd.
+    """
 
     OPAQUE = 0
     USER = 1

@@ -56,10 +56,13 @@ class Writer(Format):
 
     @abstractmethod
     def placeholder(self, call: Call, text: str) -> bytes:
-        """A result block that says that no result was recorded."""
+        """A result block that says that no result was recorded; the whole record, where a result is one of its own.
+
+        `call.raw` is the record of the call: time and parent come from there.
+        """
 
     def result(self, call: Call, text: str) -> bytes | None:
-        """A result block with the text of a real result that did not fail; None where a text alone cannot make one."""
+        """The same with the text of a real result that did not fail; None where a text alone cannot make one."""
         return None
 
     @abstractmethod
