@@ -247,3 +247,24 @@ def test_damage_in_the_tail_that_is_cut_goes_with_it(torn: str, tmp_path: Path) 
     assert printed(repaired_data, "openai") == "u"
     assert "look" in answer.lost_text
     assert b'{"role":' in quarantined(path)
+
+
+AND_ON = b'{"role":"user","content":"and on"}'
+
+
+@pytest.mark.parametrize(
+    ("messages", "left"),
+    [
+        (b"[%s,%s]}xx%s", 'u"hi" | a"ok" | u"and on"'),
+        (b'[%s,%s],"n":{"m":1%s', 'u"hi" | a"ok" | u"and on"'),
+        (b'[%s,%s]}xx{"messages":[%s]}', 'u"hi" | a"ok"'),
+        (b'[{"role":0x1},%s,%s]}\n{"messages":[%s]}\n{"messages":0x1}\n{"messages":[]}', 'u"hi" | a"ok"'),
+    ],
+)
+def test_what_stands_behind_a_document_joins_its_messages_or_goes(messages: bytes, left: str, tmp_path: Path) -> None:
+    """The brackets before it are no part of it: they stay where they are there, and are written where they are not."""
+    whole = [json.dumps(message).encode() for message in openai_messages(parse('u"hi" | a"ok"'))]
+    path = saved(tmp_path, "openai", b'{"messages":' + messages % (*whole, AND_ON))
+    data, answer = repaired(path, "openai")
+    assert printed(data, "openai") == left
+    assert "and on" in left or "and on" in answer.lost_text

@@ -293,6 +293,17 @@ def test_a_torn_part_leaves_its_message(tmp_path: Path) -> None:
     assert (tmp_path / "out.quarantine").read_text().startswith("--- part/msg_0002/prt_000200.json, 11 bytes\n")
 
 
+def test_of_a_damaged_message_each_row_is_kept_as_it_was(tmp_path: Path) -> None:
+    path = opencode.write_database(OPEN, tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE message SET data = '{torn' WHERE id = 'msg_0003'")
+        ((part,),) = database.execute("SELECT data FROM part WHERE message_id = 'msg_0003'").fetchall()
+    assert product.repair(path, tmp_path / "out.db").code == 0
+    assert (tmp_path / "out.db.quarantine").read_text() == (
+        f"--- message:msg_0003, 5 bytes\n{{torn\n--- part:prt_000300, {len(part)} bytes\n{part}\n"
+    )
+
+
 def test_a_damaged_session_file_is_a_sentence(tmp_path: Path) -> None:
     store = opencode.write_folder(OPEN, tmp_path / "storage")
     (store / "session" / opencode.PROJECT / f"{opencode.SESSION}.json").write_text("{")

@@ -230,6 +230,15 @@ def test_a_compaction_keeps_what_it_kept(history: str, kept: int, strategy: str,
     assert 'u"a"' not in after
 
 
+def test_a_compaction_that_is_linked_again_keeps_what_it_names(tmp_path: Path) -> None:
+    """As read it kept nothing: what it names stood behind the break."""
+    entries = pi.records(parse('u"a" | a{A p=1} | r(A=alpha) | a"b"'))[1:]
+    path = file(tmp_path, [*entries, compaction(7, 99, 5), said(8, 7)])
+    first, *kept = told(repaired(path).read_bytes())
+    assert (first, kept[1:]) == ("said 7", ["b", "said 8"])
+    assert "alpha" in kept[0]
+
+
 def test_names_of_dropped_entries_name_what_they_hung_off(tmp_path: Path) -> None:
     entries = pi.records(parse('u"a" | a"b" | r(Z=lost) | u"c"'))[1:]
     entries.append(entry(7, 6, "branch_summary", fromId=f"{5:08x}", summary="s"))

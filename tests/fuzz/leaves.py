@@ -22,11 +22,12 @@ _USUAL = frozenset(
     messageID sessionID sessionId session_id message_id requestId promptId slug
     logicalParentUuid sourceToolAssistantUUID leafUuid prompt_id item_id turn_id toolCallId tool_call_id call_id callId
     callID tool_use_id toolUseId tool_id
-    firstKeptEntryId targetId fromId
+    firstKeptEntryId targetId fromId stepUuid turnId
     timestamp ts time created updated created_at updated_at time_created time_updated
-    type role kind status state version model modelId cwd gitBranch userType stop_reason finish_reason subtype phase
-    provenance
-    name toolName tool_name tool format protocol_version provider model_provider originator source cli_version
+    type role kind status state version model modelId cwd gitBranch userType subtype phase provenance
+    stop_reason finish_reason stopReason finishReason
+    name displayName toolName tool_name tool format protocol_version provider model_provider originator source
+    cli_version
     signature thoughtSignature thought_signature encrypted_content
     """.split()
 )
@@ -34,6 +35,7 @@ BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)?")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
@@ -45,7 +47,8 @@ def texts_of(contents: Contents) -> Iterator[str]:
 
 
 def _says_something(text: str) -> bool:
-    return len(plain(text)) >= SHORT and text not in WORDS
+    """A time says nothing under any key: a mutation gives keys other names."""
+    return len(plain(text)) >= SHORT and text not in WORDS and not _TIME.fullmatch(text)
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:

@@ -17,12 +17,13 @@ from inspector.core.judging.check import Verdict
 from inspector.core.reports import json as json_report
 from inspector.core.rules import RULES
 from inspector.core.save import save
-from tests.fuzz import watch
-from tests.fuzz.asking import ask
-from tests.fuzz.properties import PROPERTIES, failures
+from tests.fuzz import leaves, watch
+from tests.fuzz.asking import Said, Seen, ask
+from tests.fuzz.properties import PROPERTIES, failures, nothing_lost_untold
 from tests.fuzz.seeds import SeedLog, seed_logs
 from tests.fuzz.trial import Trial
 from tests.notation import openai, parse
+from tests.packing import zstd
 
 BROKEN = (
     'u"a question of the user" | a"I look at it."{A@Bash p=1,B p=2} | r(A="one result",Z="an orphan") | a"an answer"'
@@ -150,6 +151,20 @@ def test_a_planted_fault_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("log", seed_logs(), ids=lambda log: log.name)
 def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
     assert broken_properties(Trial("as it is", log, log.files, next(iter(log.files)), ())) == {}
+
+
+def test_ids_names_and_times_are_no_texts_under_any_of_their_keys() -> None:
+    odd = b'{"stepUuid":"5e0c&amp;01","displayName":"FindFiles","odd key":"2026-01-01T00:01:50.000Z","said":"words!"}'
+    assert [*leaves.texts_of({"log": odd})] == ["words!"]
+
+
+def test_a_packed_file_is_kept_where_it_lies_beside_the_outcome() -> None:
+    packed = zstd.compress(b'{"said":"a text that nobody can read"}')
+    said = dict.fromkeys(("check", "repair"), Said(("repair",)))
+    seen = Seen(written(BROKEN), {"part.json": packed}, said, {}, aside=b"--- part.json, 9 bytes\n" + packed)
+    assert [*nothing_lost_untold(seen)] == []
+    seen.aside = packed[:-9]
+    assert [*nothing_lost_untold(seen)]
 
 
 def test_every_property_has_a_planted_fault() -> None:

@@ -43,11 +43,10 @@ class RecordEdits(Struct):
     """What a repair does to records, by their number in the log as read.
 
     `replaced` and `deleted` name records; `after` holds new records by the record they follow, and `before` those that
-    come before the first record of a sequence (by sequence number). `close_cut` drops a document's torn end.
+    come before the first record of a sequence (by sequence number).
     """
 
     replaced: dict[int, bytes]
     deleted: set[int]
     after: dict[int, list[bytes]]
     before: dict[int, list[bytes]]
-    close_cut: bool = False

@@ -117,6 +117,10 @@ class Member(Struct, frozen=True):
     end: int
     given: int = 0
 
+    def own(self, text: bytes) -> bytes:
+        """The bytes that the container keeps of a text of this member."""
+        return b"{" + text[self.given :] if self.given else text
+
 
 class Assembled(Spooled):
     """Many files or rows as one text. `arrays` are its sequences of records: offset of the `[`, spans, context."""

@@ -69,7 +69,6 @@ class Draft:
         self.quarantined: list[Quarantined] = []
         self.reasons: dict[int, list[Reason]] = {}
         self._given: set[tuple[int, Reason]] = set()
-        self.close_cut = False
         self.gone: dict[str, str | None] = {}
         self.new_leaves: dict[str, str] = {}
         self.undone: set[tuple[int, int]] = set()
@@ -328,7 +327,7 @@ class Draft:
                 before[HEAD - anchor] = texts
             elif texts:
                 after[anchor] = texts
-        return RecordEdits(replaced, set(self.away), after, before, self.close_cut)
+        return RecordEdits(replaced, set(self.away), after, before)
 
 
 def _with_first(text: bytes, key: str, value: bytes) -> bytes:

@@ -238,12 +238,10 @@ def _write_salvaged(task: Task, damage: Damage) -> None:
 
 
 def _remove_unreadable(task: Task, record: int) -> None:
-    """A damaged record goes, its bytes are kept beside the output; a document that it broke off is closed."""
+    """A damaged record goes, its bytes are kept beside the output."""
     _set_aside(task, record, task.draft.raw(record))
     task.draft.delete(record)
     task.draft.because(record, task.finding, "kept beside the output")
-    if task.draft.log.cut is not None and record == len(task.scene.columns) - 1:
-        task.draft.close_cut = True
 
 
 def _holds_broken_conversation(task: Task, damage: Damage) -> bool:

@@ -76,7 +76,7 @@ class Plan(Struct):
     @property
     def changes_nothing(self) -> bool:
         edits = self.draft.record_edits()
-        return not (edits.replaced or edits.deleted or edits.after or edits.before or edits.close_cut)
+        return not (edits.replaced or edits.deleted or edits.after or edits.before)
 
     @property
     def not_run(self) -> tuple[str, ...]:

@@ -4,8 +4,9 @@ Every text of a record that goes or changes is looked for in what is written, an
 kept beside the output. The walk is over the JSON itself: it knows no field of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it: ids, names, times, paths and the like are no texts, nor are keys, signatures and
-pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
+A text is a string with words in it, or the path of a file: often all that a call is about or a search has found. Ids,
+names, times and the like are no texts, nor are keys, signatures and pictures. It need not stand as often as before:
+what is said twice is not lost with one of the two.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
 
 _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
+# Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
+_FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
@@ -39,6 +42,7 @@ class _Proof:
         self.draft = draft
         self._dropped = draft.dropped
         self._shared: dict[str, set[str]] = {}
+        self._files: set[str] = set()  # that are told, or known to stay
         self._told: dict[int | None, list[str]] = {}
         for loss in draft.losses:
             self._told.setdefault(loss.record, []).append(loss.text)
@@ -60,7 +64,11 @@ class _Proof:
         found = [(pointer, text) for pointer, text in found if text not in here]
         told = "\n".join((*here, *self._told.get(slot, ()))) if found else ""
         for text, pointer in {text: pointer for pointer, text in reversed(found)}.items():
-            if not self._is_there(text, told) and not any(text in self._beside(each) for each in self._ids(slot)):
+            if not (
+                self._is_there(text, told)
+                or any(text in self._beside(each) for each in self._ids(slot))
+                or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
+            ):
                 size = f"{len(text)} characters" if len(text) > 1 else "1 character"
                 yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
 
@@ -71,6 +79,15 @@ class _Proof:
             return True
         parts = [part for _, part in _nested(text)]
         return bool(parts) and all(self._is_there(part, told) for part in parts)
+
+    def _is_named_around(self, slot: int, file: str) -> bool:
+        """Whether a path was met before, or a record right beside names it, too: a folder may look like a file."""
+        columns, around = self.draft.log.columns, [*range(max(slot - 1, 0), min(slot + 2, self.draft.originals))]
+        stay = [each for each in around if each not in self._dropped and not columns.marks[each] & Mark.BAD]
+        values = (value_of(self.draft.text_of(each)) for each in stay if file not in self._files)
+        named = file in self._files or any(file == text for value in values for _, text in _texts(value))
+        self._files.add(file)
+        return named
 
     def _ids(self, slot: int) -> set[str]:
         """The ids of the calls and results of a record of the log."""
@@ -146,4 +163,4 @@ def _is_text(text: str) -> bool:
     several = len(text.split(None, 1)) > 1
     if (several and _LETTER.search(text)) or (not text.isascii() and _FOREIGN_LETTER.search(text)):
         return True
-    return len(text) >= _LONG and len(set(text)) < _DATA
+    return bool(_FILE.fullmatch(text)) if len(text) < _LONG else len(set(text)) < _DATA

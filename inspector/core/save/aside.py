@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from inspector.core.bytes.source import Source
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.errors import InspectorError
 from inspector.core.repair.edits import Quarantined
 from inspector.core.repair.plan import Plan
@@ -22,7 +23,8 @@ _HEAD = b"--- "
 def set_aside(plan: Plan, target: Path) -> Iterator[str]:
     """Keep them beside `target` while it is saved: the name of the file, "" when there are none.
 
-    The file holds for each a line with place and length, then the very bytes. One of an earlier save that holds the
+    The file holds for each a line with place and length, then the very bytes: of a message that was put together those
+    of each of its files or rows. One of an earlier save that holds the
     same serves again, any other is left alone. When the save comes to nothing, a new one goes. Raises CannotWrite.
     """
     found: list[Quarantined] = plan.draft.quarantined
@@ -30,7 +32,7 @@ def set_aside(plan: Plan, target: Path) -> Iterator[str]:
         yield ""
         return
     source = plan.draft.log.source
-    data = b"".join(_entry(source, each) for each in sorted(found, key=lambda each: each.offset))
+    data = b"".join(entry for each in sorted(found, key=lambda each: each.offset) for entry in _entries(source, each))
     place = target.with_name(target.name + SUFFIX)
     if _holds(place, data):
         yield str(place)
@@ -53,7 +55,15 @@ def _holds(place: Path, data: bytes) -> bool:
         return False
 
 
-def _entry(source: Source, each: Quarantined) -> bytes:
-    where = source.place_of(each.offset, each.offset + len(each.bytes)) or f"offset {each.offset}"
-    head = f"{where}, {len(each.bytes)} bytes\n".encode(errors="backslashreplace")
-    return _HEAD + head + each.bytes + b"\n"
+def _entries(source: Source, each: Quarantined) -> Iterator[bytes]:
+    start, end = each.offset, each.offset + len(each.bytes)
+    if isinstance(source, Assembled) and source.read(start, end) == each.bytes:
+        for member in source.members_in(start, end):
+            yield _entry(member.name, member.own(source.read(member.start, member.end)))
+    else:
+        yield _entry(source.place_of(start, end) or f"offset {start}", each.bytes)
+
+
+def _entry(where: str, kept: bytes) -> bytes:
+    head = f"{where}, {len(kept)} bytes\n".encode(errors="backslashreplace")
+    return _HEAD + head + kept + b"\n"

@@ -50,8 +50,7 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
 
 def _without_given(member: Member, before: bytes, after: bytes) -> bytes:
     """A member's new bytes as the container keeps them. `before` and `after` are its texts."""
-    keeps_ids = member.given and after[: member.given] == before[: member.given]
-    return b"{" + after[member.given :] if keeps_ids else after
+    return member.own(after) if after[: member.given] == before[: member.given] else after
 
 
 def _changed(source: Assembled, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]) -> Changes:

@@ -16,6 +16,9 @@ def splices(source: Source, columns: Columns, number: int, sequence: Sequence, e
     if not touched and not head:
         return
     assert sequence.array is not None
+    if low == high:
+        yield Splice(sequence.array + 1, sequence.array + 1, b",".join(head))
+        return
     lead = source.read(sequence.array + 1, columns.starts[low])
     gap = source.read(columns.ends[low], columns.starts[low + 1]) if high - low > 1 else b""
     if b"," not in gap:

@@ -75,14 +75,16 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> in
     """The position of the first entry that the compaction at position `at` keeps; its own where it keeps none.
 
     In planned columns it keeps what it kept as read, and what the plan puts right before that: `settle` lets it name
-    the first of them.
+    the first of them. One that kept nothing keeps its name, too, and from there on what a new link puts before it.
     """
     slots, originals = columns.slots, len(read)
-    if columns is read or slots[path[at]] >= originals:
+    kept = set[int]()
+    if columns is not read and slots[path[at]] < originals:
+        was, _ = Tree(read).walk(slots[path[at]])
+        kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
+    if not kept:
         named = columns.groups[path[at]]
         return next((earlier for earlier in range(at) if named and columns.uuids[path[earlier]] == named), at)
-    was, _ = Tree(read).walk(slots[path[at]])
-    kept = set(was[first_kept(read, read, was, len(was) - 1) : -1])
     first = next((earlier for earlier in range(at) if slots[path[earlier]] in kept), at)
     while 0 < first < at and slots[path[first - 1]] >= originals:
         first -= 1
