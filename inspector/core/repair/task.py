@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 
 from msgspec import Struct
 
@@ -89,19 +88,7 @@ class Task(Struct):
 
     def records_at(self, at: int) -> list[int]:
         """The assistant records that make up the message at a position of the path."""
-        pairing, roles = self.scene.pairing, self.scene.columns.roles
-        numbers = self._numbers
-        message, found = numbers[at], []
-        low = at
-        while low > 0 and (numbers[low - 1] in (message, message + 1, -1)):
-            low -= 1
-        for position in range(low, len(pairing.path)):
-            here = numbers[position]
-            if here == message and roles[pairing.path[position]] == Role.ASSISTANT:
-                found.append(pairing.path[position])
-            elif here > message + 1:
-                break
-        return found
+        return self.scene.spoken[self.scene.numbers[at]]
 
     def records_of_turn(self, record: int) -> list[int]:
         """The assistant records of the turn that a record stands in."""
@@ -110,15 +97,9 @@ class Task(Struct):
         pairs = zip(pairing.path, pairing.turns, strict=True)
         return [each for each, here in pairs if here == turn and roles[each] == Role.ASSISTANT]
 
-    @property
-    def _numbers(self) -> array[int]:
-        """The number of the message along the path; where every part is a record of its own, of the turn."""
-        pairing = self.scene.pairing
-        return pairing.turns if self.scene.format.items else pairing.messages
-
     def first_of_message(self) -> bool:
         """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
-        message = self._numbers[self.scene.pairing.at[self.hit.tool]]
+        message = self.scene.numbers[self.scene.pairing.at[self.hit.tool]]
         if message in self.placer.handled:
             return False
         self.placer.handled.add(message)
