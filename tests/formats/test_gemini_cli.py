@@ -251,6 +251,15 @@ def test_an_orphan_stays_as_quoted_text(tmp_path: Path) -> None:
     assert "lost" in json.loads(new)["content"][0]["text"]
 
 
+def test_a_response_to_nobody_in_a_call_is_quoted_behind_its_message(tmp_path: Path) -> None:
+    """Beside the response it would be refused: a content of responses holds nothing else."""
+    calling = model("b", toolCalls=[call("A"), call("B", [answer("X", "lost")], "success")])
+    path = file(tmp_path, user("a"), calling, model("c", "ok"))
+    loaded = gemini_cli.load(repaired(path, tmp_path))
+    assert gemini_contents.error(loaded) is None
+    assert "lost" in show(loaded[3:4])
+
+
 # --- what is dropped
 
 
