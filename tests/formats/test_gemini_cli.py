@@ -141,6 +141,14 @@ def test_a_result_that_the_program_wrote_twice_counts_once(tmp_path: Path) -> No
     assert (session["verdict"], session["calls"], session["results"]) == ("healthy", 2, 2)
 
 
+def test_responses_that_each_call_of_a_checkpoint_holds_count_once(tmp_path: Path) -> None:
+    both = [answer("A"), answer("B")]
+    calls = [call("A", both, "success"), call("B", both, "success")]
+    path = file(tmp_path, user("a"), model("b", toolCalls=calls), model("c", "ok"))
+    assert product.check(path).session["verdict"] == "healthy"
+    assert show(gemini_cli.load(path)) == 'u"a" | a{A,B} | r(A=x),r(B=x) | a"ok"'
+
+
 def test_a_recorded_provider_error_at_the_end(tmp_path: Path) -> None:
     error = {
         "id": "e",
