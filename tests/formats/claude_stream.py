@@ -1,7 +1,8 @@
 """`claude -p --output-format stream-json`: one content block an event, a result event at the end.
 
 Loaded as the SDK's `parse_message` hands the events out: in their order, unknown types passed over, fragments of one
-`message.id` joined; what a subagent says is no part of the main thread. Who speaks is told by the event's type alone.
+`message.id` joined up to the next prompt; what a subagent says is no part of the main thread. Who speaks is told by the
+event's type alone.
 """
 
 import json
@@ -40,17 +41,20 @@ def end(**more: Any) -> dict[str, Any]:
 
 def load(path: Path) -> History:
     messages: list[dict[str, Any]] = []
-    fragments = None
+    fragments: dict[str, dict[str, Any]] = {}
     for line in path.read_bytes().splitlines():
         event = json.loads(line)
         if event["type"] not in ("user", "assistant") or event.get("parent_tool_use_id") is not None:
             continue
-        message = event["message"]
-        if event["type"] == "assistant" and message["id"] == fragments:
-            messages[-1]["content"] += message["content"]
-        else:
-            messages.append({"role": event["type"], "content": message["content"]})
-        fragments = message.get("id", fragments)
+        message, by_user = event["message"], event["type"] == "user"
+        if not by_user and message["id"] in fragments:
+            fragments[message["id"]]["content"] += message["content"]
+            continue
+        messages.append({"role": event["type"], "content": message["content"]})
+        if not by_user:
+            fragments[message["id"]] = messages[-1]
+        elif not any(isinstance(block, dict) and block["type"] == "tool_result" for block in message["content"]):
+            fragments = {}
     return read(json.dumps(messages).encode(), "anthropic")
 
 

@@ -156,13 +156,27 @@ def sent(turns: list[tuple[str, list[dict[str, Any]]]]) -> History:
     contents: list[dict[str, Any]] = []
     for role, parts in turns:
         previous: dict[str, Any] = contents[-1] if contents else {"role": "", "parts": []}
-        answered = [part.get("functionResponse", {}).get("id") for part in previous["parts"]]
-        parts = [part for part in parts if part.get("functionResponse", {"id": ""})["id"] not in answered]
+        parts = _once([part["functionResponse"].get("id") for part in previous["parts"] if _is_response(part)], parts)
         if parts and role == previous["role"] == "model":
             previous["parts"] += parts
         elif parts:
             contents.append({"role": role, "parts": parts})
     return gemini_contents.read(contents)
+
+
+def _once(answered: list[Any], parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without the responses that were there: a checkpoint holds all of a turn in each of its calls."""
+    kept = []
+    for part in parts:
+        name = part["functionResponse"].get("id") if _is_response(part) else None
+        if name is None or name not in answered:
+            kept.append(part)
+            answered.append(name)
+    return kept
+
+
+def _is_response(part: dict[str, Any]) -> bool:
+    return isinstance(part.get("functionResponse"), dict)
 
 
 FORMAT = WrittenFormat(

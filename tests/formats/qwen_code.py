@@ -122,7 +122,9 @@ def api_history(chain: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def read(found: list[dict[str, Any]]) -> History:
     history: History = []
     for content in found:
-        turn = Turn("assistant" if content["role"] == "model" else "user", tuple(map(_part, content["parts"])))
+        # Each converter puts the responses of a content before what else it says.
+        parts = sorted(map(_part, content["parts"]), key=lambda part: not isinstance(part, Result))
+        turn = Turn("assistant" if content["role"] == "model" else "user", tuple(parts))
         if history and turn.of(Result) and history[-1].role == "user" and history[-1].of(Result):
             history[-1] = Turn("user", history[-1].parts + turn.parts)
         elif turn.parts:  # 0.24.4 leaves out a content without parts

@@ -141,6 +141,14 @@ def test_a_result_that_the_program_wrote_twice_counts_once(tmp_path: Path) -> No
     assert (session["verdict"], session["calls"], session["results"]) == ("healthy", 2, 2)
 
 
+def test_responses_that_each_call_of_a_checkpoint_holds_count_once(tmp_path: Path) -> None:
+    both = [answer("A"), answer("B")]
+    calls = [call("A", both, "success"), call("B", both, "success")]
+    path = file(tmp_path, user("a"), model("b", toolCalls=calls), model("c", "ok"))
+    assert product.check(path).session["verdict"] == "healthy"
+    assert show(gemini_cli.load(path)) == 'u"a" | a{A,B} | r(A=x),r(B=x) | a"ok"'
+
+
 def test_a_recorded_provider_error_at_the_end(tmp_path: Path) -> None:
     error = {
         "id": "e",
@@ -249,6 +257,15 @@ def test_an_orphan_stays_as_quoted_text(tmp_path: Path) -> None:
     assert product.check(path).rules == {"R1"}
     ((_, new),) = changed(path, repaired(path, tmp_path))
     assert "lost" in json.loads(new)["content"][0]["text"]
+
+
+def test_a_response_to_nobody_in_a_call_is_quoted_behind_its_message(tmp_path: Path) -> None:
+    """Beside the response it would be refused: a content of responses holds nothing else."""
+    calling = model("b", toolCalls=[call("A"), call("B", [answer("X", "lost")], "success")])
+    path = file(tmp_path, user("a"), calling, model("c", "ok"))
+    loaded = gemini_cli.load(repaired(path, tmp_path))
+    assert gemini_contents.error(loaded) is None
+    assert "lost" in show(loaded[3:4])
 
 
 # --- what is dropped

@@ -147,6 +147,15 @@ def test_fragments_of_one_id_are_one_record(tmp_path: Path) -> None:
     assert show(qwen_code.load(repaired(path))) == 'u"one" | a"t"{A p=1,B p=2} | r(A=alpha),PH!(B) | a"ok" | u"two"'
 
 
+def test_what_shares_the_id_of_a_record_of_the_programs_own_is_not_sent(tmp_path: Path) -> None:
+    """`SessionApiHistoryAccumulator.add` passes a system record by, whatever message was joined to it."""
+    counted = line(2, 1, "system", subtype="ui_telemetry", systemPayload={})
+    records = [line(1, None), counted, line(2, 1, "assistant"), line(3, 2)]
+    path = file(tmp_path, records)
+    assert said(opened(path.read_bytes())) == told(path.read_bytes()) == ["said 1", "said 3"]
+    assert [block["text"] for block in product.sent(path).blocks] == ["said 1", "said 3"]
+
+
 def test_what_a_record_on_a_torn_line_cut_off_comes_back(tmp_path: Path) -> None:
     """The program writes its next record onto a torn line, and loses all that came before on the resume after that."""
     whole = lines(qwen_code.records(parse(HISTORY))).splitlines(keepends=True)

@@ -125,6 +125,16 @@ def test_a_result_between_the_fragments_of_its_message_is_in_its_place(tmp_path:
     assert resumed(path) == ("healthy", "call:A result:A", [], [])
 
 
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_fragments_are_joined_across_another_message(version: str, tmp_path: Path) -> None:
+    """The call behind it goes out with the first fragment, and its result is looked for there."""
+    history = 'u | A[m1]{A} | r(A=alpha) | A[m2]{B} | r(B=beta) | A[m1]{C} | r(C=gamma) | a"ok"'
+    path, out = log(tmp_path, history, version), tmp_path / "out.jsonl"
+    assert resumed(path) == ("broken", "call:A call:C result:C result:A call:B result:B", ["result:C"], ["C"])
+    assert product.repair(path, out).code == 0
+    assert resumed(out) == ("healthy", "call:A call:C result:A result:C call:B result:B", [], [])
+
+
 def test_the_version_that_resumes_can_be_another(tmp_path: Path) -> None:
     path = log(tmp_path, "u | a{A}", OLD)
     assert [product.sent(path, "--agent-version", each).report["outcome"] for each in (OLD, NEW)] == ["mends", "mends"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from array import array
 
 from msgspec import Struct
 
@@ -89,36 +88,15 @@ class Task(Struct):
 
     def records_at(self, at: int) -> list[int]:
         """The assistant records that make up the message at a position of the path."""
-        return self._alike(self._numbers, at)
+        return self.scene.spoken[self.scene.numbers[at]]
 
     def records_of_turn(self, record: int) -> list[int]:
         """The assistant records of the turn that a record stands in."""
-        return self._alike(self.scene.pairing.turns, self.scene.positions[record])
-
-    def _alike(self, numbers: array[int], at: int) -> list[int]:
-        """The assistant records around a position that have its number."""
-        path, roles = self.scene.pairing.path, self.scene.columns.roles
-        message, found = numbers[at], []
-        low = at
-        while low > 0 and (numbers[low - 1] in (message, message + 1, -1)):
-            low -= 1
-        for position in range(low, len(path)):
-            here = numbers[position]
-            if here == message and roles[path[position]] == Role.ASSISTANT:
-                found.append(path[position])
-            elif here > message + 1:
-                break
-        return found
-
-    @property
-    def _numbers(self) -> array[int]:
-        """The number of the message along the path; where every part is a record of its own, of the turn."""
-        pairing = self.scene.pairing
-        return pairing.turns if self.scene.format.items else pairing.messages
+        return self.scene.spoken_in_turns[self.scene.pairing.turns[self.scene.positions[record]]]
 
     def first_of_message(self) -> bool:
         """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""
-        message = self._numbers[self.scene.pairing.at[self.hit.tool]]
+        message = self.scene.numbers[self.scene.pairing.at[self.hit.tool]]
         if message in self.placer.handled:
             return False
         self.placer.handled.add(message)

@@ -30,8 +30,11 @@ class Zone(Struct):
 def zone_of(scene: Scene, call: int) -> Zone:
     """The zone of a call: behind its turn, and behind the results that already stand first in the next."""
     pairing, path = scene.pairing, scene.pairing.path
-    turn, last = pairing.turn(call), pairing.at[call]
-    message, own = pairing.message(call), last
+    turn, last, message = pairing.turn(call), pairing.at[call], pairing.message(call)
+    begins = scene.positions.get(scene.spoken.get(scene.numbers[last], path[last:])[0], last)
+    if max(pairing.turns[begins:last], default=turn) > turn + 1:
+        last = begins  # its fragment stands behind other messages: the agent takes it, and looks for results, there
+    own = last
     holder, lead, trailing = None, 0, False
     position = last + 1
     while position < len(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property, partial
@@ -156,6 +157,28 @@ class Scene:
                 yield record
             if role not in (Role.OPAQUE, Role.LINK):
                 before = role
+
+    @property
+    def numbers(self) -> array[int]:
+        """The number of the message along the path; where every part is a record of its own, of the turn."""
+        return self.pairing.turns if self.format.items else self.pairing.messages
+
+    @cached_property
+    def spoken(self) -> dict[int, list[int]]:
+        """The records of the assistant by their number: fragments of a message may lie on both sides of others."""
+        return self._spoken_by(self.numbers)
+
+    @cached_property
+    def spoken_in_turns(self) -> dict[int, list[int]]:
+        """The same by the turn."""
+        return self._spoken_by(self.pairing.turns)
+
+    def _spoken_by(self, numbers: array[int]) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for record, number in zip(self.pairing.path, numbers, strict=True):
+            if self.columns.roles[record] == Role.ASSISTANT:
+                found.setdefault(number, []).append(record)
+        return found
 
     @property
     def last_spoken(self) -> int:

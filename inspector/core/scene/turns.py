@@ -31,27 +31,29 @@ def in_turns(
 ) -> Turns:
     """A path in messages and turns; with `joined` neighbouring messages of the assistant are one turn.
 
-    With `folds`, fragments of one message id and neighbouring user records count as one message. `results_as_user`: the
-    provider takes results in the user's turn.
+    With `folds`, fragments of one message id up to the next prompt, whatever lies between them, and neighbouring user
+    records count as one message. `results_as_user`: the provider takes results in the user's turn.
     """
     roles, first, groups = columns.roles, columns.first, columns.groups
     messages, turns, assistant_turns = array("i"), array("i"), array("i")
     message = turn = role_of_turn = -1
-    open_group: str | None = None
-    open_message = open_turn = -1
+    began: dict[str, tuple[int, int]] = {}  # message and turn of what fragments may still join, by their id
     for position, record in enumerate(path):
         role = roles[record]
         if role == _ASSISTANT:
             group = groups[record]
-            if group is None or group != open_group:
+            own = began.get(group) if group is not None else None
+            if own is None:
                 if role_of_turn != _ASSISTANT or not joined:
                     turn += 1
                     assistant_turns.append(turn)
                 message = message + 1 if folds else position
                 role_of_turn = _ASSISTANT
-                open_group, open_message, open_turn = group, message, turn
-            messages.append(open_message)
-            turns.append(open_turn)
+                own = message, turn
+                if group is not None:
+                    began[group] = own
+            messages.append(own[0])
+            turns.append(own[1])
             continue
         if role in _SILENT:
             messages.append(-1)
@@ -61,7 +63,7 @@ def in_turns(
         if role == _TOOL or (role == _USER and _RESULT in kinds[first[record] : first[record + 1]]):
             wire = _USER if results_as_user else _TOOL
         elif role in (_USER, _SYSTEM):
-            open_group = None
+            began.clear()
         if wire != role_of_turn or wire == _SYSTEM or (wire == _USER and not results_as_user):
             if wire != _SYSTEM or turn >= 0:
                 turn += 1

@@ -23,11 +23,12 @@ def rewritten(raw: bytes, edits: BlockEdits) -> bytes:
     entries = _Entries(message)
     lists = splice.Lists(raw)
     gone = _entries_to_drop(found, entries.of, edits.drop)
+    answered = {found[ordinal].entry for ordinal in edits.answers} - {-1}
     for ordinal, answer in sorted(edits.answers.items(), reverse=True):
         _answer(lists, entries, found[ordinal], answer)
     for ordinal in sorted({*edits.drop, *edits.replace, *edits.rename, *edits.inputs, *edits.names}, reverse=True):
         piece = found[ordinal]
-        if piece.entry in gone:
+        if piece.entry in gone or (piece.entry in answered and piece.kind == BlockKind.RESULT):
             continue
         if ordinal in edits.drop:
             _drop(lists, piece)

@@ -1,15 +1,16 @@
 """What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
 
 Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`selectTranscriptLeaf`, `walkTranscriptUuidChain`,
-`aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent, the parts
-of all stand in its place. A parent that is missing, or that leads back, ends the walk, and nothing bridges the gap.
+`aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent and what
+it is (behind one of the program's own nothing is sent), and the parts of all stand in its place. A parent that is
+missing, or that leads back, ends the walk, and nothing bridges the gap.
 """
 
 from __future__ import annotations
 
 from array import array
 
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Thread
 
@@ -32,13 +33,18 @@ def thread_of(columns: Columns) -> Thread:
 
 
 def _with_fragments(columns: Columns, tree: Tree, walked: array[int]) -> array[int]:
-    """The path with every further record of an id behind the first one of it."""
+    """The path with every further record of an id behind the first one of it; what that one is, they all are."""
     if not tree.duplicates:
         return walked
     further: dict[str | None, list[int]] = {}
     for _, record in tree.duplicates:
         further.setdefault(columns.uuids[record], []).append(record)
-    return array("I", [each for first in walked for each in (first, *further.get(columns.uuids[first], ()))])
+    path = array("I")
+    for first in walked:
+        path.append(first)
+        if columns.roles[first] != Role.LINK:
+            path.extend(further.get(columns.uuids[first], ()))
+    return path
 
 
 def _from_compression(columns: Columns, path: array[int], boundary: int) -> array[int]:
