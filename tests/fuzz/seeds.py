@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.formats import FORMATS, WRITABLE
-from tests.formats.written import WrittenFormat
 from tests.notation import NotExpressible, parse
 
 HISTORIES = (
@@ -57,18 +56,8 @@ def _loaded_by(format_name: str) -> str:
     return name if name in WRITABLE else ""
 
 
-# The trials of a seed are drawn by place: in another order others would be drawn. What is not named came later.
-_ORDER = """claude-code claude-stream qwen-code gemini-cli neovate kimi-code kimi-cli cline-task cline-ui cline-sdk
-codex pi opencode anthropic-messages openai-chat openai-responses gemini-contents bedrock-converse langchain
-opencode-database opencode-export""".split()
-
-
-def _came(named: tuple[str, WrittenFormat]) -> int:
-    return _ORDER.index(named[0]) if named[0] in _ORDER else len(_ORDER)
-
-
 def _histories() -> Iterator[SeedLog]:
-    for name, written in sorted({**FORMATS, **WRITABLE}.items(), key=_came):
+    for name, written in {**FORMATS, **WRITABLE}.items():
         for number, history in enumerate(HISTORIES):
             with tempfile.TemporaryDirectory() as folder:
                 try:
