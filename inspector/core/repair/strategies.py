@@ -107,7 +107,7 @@ def _note(task: Task, what: str, call: int = -1) -> None:
             task.lose("media", kind, "a note here does not hold it" if held else "a note here holds text alone", tool)
     text, reason = f"{head}\n{scene.result_text(tool)}", "kept as quoted text"
     of_results = scene.columns.roles[record] == Role.TOOL and scene.columns.blocks[record] > 1
-    if scene.format.holds_results(scene.columns, record):
+    if task.draft.format.holds_results(scene.columns, record):
         call = _call_before(scene, tool)  # the agent sends what a call holds as its results, which stand alone
     if call >= 0:
         zone = zone_of(scene, call)
