@@ -23,6 +23,7 @@ INFO = {
     "id": SESSION, "projectID": PROJECT, "directory": "/home/ada/garden", "title": "Beans", "version": "1.1.48",
     "time": {"created": 1767261600000, "updated": 1767261700000},
 }  # fmt: skip
+STATES = ("pending", "running", "completed", "error")
 ONE_PART = "a call and its outcome are one part"
 CANNOT = (
     NO_BLANKS
@@ -273,7 +274,8 @@ def sent(messages: list[Message]) -> Iterator[Turn]:
         real = any(part["type"] not in ("step-start", "reasoning") for part in parts)
         if info.get("error") and not (aborted and real):
             continue
-        calls = [part for part in parts if part["type"] == "tool"]
+        # `toModelMessages` has a case for each state, and makes nothing of another one.
+        calls = [part for part in parts if part["type"] == "tool" and part["state"]["status"] in STATES]
         shown: list[Part] = [Thinking(part["text"]) for part in parts if part["type"] == "reasoning"]
         shown += [Text(part["text"]) for part in parts if part["type"] == "text" and part["text"].strip()]
         shown += [Call(part["callID"], part["tool"], part["state"]["input"]) for part in calls]
