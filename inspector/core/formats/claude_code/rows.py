@@ -54,11 +54,7 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
     ends = line_ends(chunk, len(rows))
     if len(ends) != len(rows):
         return False
-    numbers = {row.sessionId for row in rows}
-    if not numbers <= ids.keys():
-        for number, row in enumerate(rows, len(columns)):
-            if row.sessionId is not None:
-                ids.setdefault(row.sessionId, number)
+    _note_sessions(rows, len(columns), ids)
     start, group = 0, None
     add_start, add_end = columns.starts.append, columns.ends.append
     add_uuid, add_parent, add_group = columns.uuids.append, columns.parents.append, columns.groups.append
@@ -110,6 +106,14 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
             add_id(call_id)
             add_name(name)
     return True
+
+
+def _note_sessions(rows: list[Row], first: int, ids: dict[str, int]) -> None:
+    """Note the first record of each session; nearly always no row names a new one."""
+    if not {row.sessionId for row in rows} <= ids.keys():
+        for number, row in enumerate(rows, first):
+            if row.sessionId is not None:
+                ids.setdefault(row.sessionId, number)
 
 
 def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
