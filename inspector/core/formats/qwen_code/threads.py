@@ -1,9 +1,9 @@
 """What Qwen Code would load: the walk from the last record up the parents, from the newest compression on.
 
 Facts: @qwen-code/qwen-code 0.24.4, `utils/transcript-records.ts` (`selectTranscriptLeaf`, `walkTranscriptUuidChain`,
-`aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent and what it
-is (behind one of the program's own nothing is sent), and the parts of all stand in its place. A parent that is missing,
-or that leads back, ends the walk, and nothing bridges the gap.
+`aggregateTranscriptRecordFragments`). Several records with one id are one record: the first tells its parent and what
+it is (behind one of the program's own nothing is sent), and the parts of all stand in its place. A parent that is
+missing, or that leads back, ends the walk, and nothing bridges the gap.
 """
 
 from __future__ import annotations
