@@ -166,12 +166,10 @@ def sent(turns: list[tuple[str, list[dict[str, Any]]]]) -> History:
 
 def _once(answered: list[Any], parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Without the responses that were there: a checkpoint holds all of a turn in each of its calls."""
-    kept = []
+    kept: list[dict[str, Any]] = []
     for part in parts:
-        name = part["functionResponse"].get("id") if _is_response(part) else None
-        if name is None or name not in answered:
+        if not _is_response(part) or (part["functionResponse"].get("id") not in answered and part not in kept):
             kept.append(part)
-            answered.append(name)
     return kept
 
 

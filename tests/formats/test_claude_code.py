@@ -13,7 +13,6 @@ from inspector.core.showing.outline import NodeKind
 from inspector.core.showing.overview import view_record
 from tests import product
 from tests.notation import SESSION, claude_code_records, clock, lines, parse, uuid
-from tests.projection import printed
 
 MAIN = 'u"go" | a"t"{A@Task prompt=find description=search subagent_type=Explore} | r(A=found) | a"ok"'
 OWN = 'u"find" | a"t"{S} | r(S=seen) | a"done"'
@@ -177,17 +176,3 @@ def test_a_side_records_progress_on_the_main_path_is_no_side_thread(tmp_path: Pa
     path = tmp_path / f"{SESSION}.jsonl"
     path.write_bytes(lines(records))
     assert product.check(path).session["calls"] == 1
-
-
-def test_a_fragment_marked_as_of_a_side_thread_stays_in_its_message(tmp_path: Path) -> None:
-    """`DtY` takes what shares the message's id, and the results below it, wherever they are marked to belong."""
-    records = claude_code_records(parse('u | A[m1]"t" | A[m1]{A} | r(A=x) | A[m1]{B} | r(B=y) | a"ok"'))
-    call, result, other = records[2:5]
-    call["isSidechain"] = result["isSidechain"] = True
-    other["parentUuid"] = records[1]["uuid"]
-    path = tmp_path / f"{SESSION}.jsonl"
-    path.write_bytes(lines(records))
-    assert printed(path.read_bytes(), "claude-code") == 'u | a"t"{B,A} | r(A=x),r(B=y) | a"ok"'
-    assert [block["id"] for block in product.sent(path).blocks if block["kind"] == "call"] == ["B", "A"]
-    answer = product.check(path).session
-    assert (answer["verdict"], answer["calls"]) == ("healthy", 2)

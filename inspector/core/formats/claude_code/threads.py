@@ -103,23 +103,11 @@ def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> 
 def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
     """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
 
-    The main thread comes first: it takes what is marked as of a side thread, too. Two passes over the records, one for
-    all side threads together.
+    One pass over the records for all threads together: a message lies in one thread.
     """
-    taken = bytearray(len(columns))
-    for together in (threads[:1], threads[1:]):
-        for thread in together:
-            if any(map(taken.__getitem__, thread.path)):
-                thread.path = array("I", (record for record in thread.path if not taken[record]))
-        if together:
-            _join(columns, tree, together, taken)
-    return [thread for thread in threads if thread.path or not thread.side]
-
-
-def _join(columns: Columns, tree: Tree, threads: list[Thread], on_path: bytearray) -> None:
-    """Put into the threads what belongs to a message of theirs, and mark all that lies on a path then."""
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
+    on_path = bytearray(len(columns))
     last_of: dict[str | None, int] = {}
     for thread in threads:
         for record in thread.path:
@@ -128,7 +116,7 @@ def _join(columns: Columns, tree: Tree, threads: list[Thread], on_path: bytearra
                 last_of[groups[record]] = record
     last_of.pop(None, None)
     joining: dict[int, list[int]] = {}
-    record = on_path.find(0) if last_of else -1
+    record = on_path.find(0)
     while record >= 0:
         owner = record
         if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
@@ -140,9 +128,9 @@ def _join(columns: Columns, tree: Tree, threads: list[Thread], on_path: bytearra
         merged = array("I")
         for record in thread.path:
             merged.append(record)
-            for joined in joining.get(record, ()):
-                merged.append(joined)
-                thread.recovered.append(joined)
-                on_path[joined] = 1
+            if record in joining:
+                merged.extend(joining[record])
+                thread.recovered += joining[record]
         thread.path = merged
         thread.recovered.sort()
+    return threads
