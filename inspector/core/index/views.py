@@ -22,6 +22,9 @@ class BlockKind(IntEnum):
     TOLD_RESULT = 8
 
 
+CALLS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
+
+
 class BlockView(Struct, frozen=True):
     """One block: `text` is its plain text (a call's input and a structured result as indented JSON)."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from inspector.core.index.columns import Mark
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.check import SessionReport
 from inspector.core.known_texts.provider_errors.reading import Pasted
 from inspector.core.pasted.seeking import offsets
@@ -16,7 +16,6 @@ from inspector.core.scene import Scene
 # An id as long as this is no word: it is meant wherever it stands.
 _NO_WORD = 7
 _PART_OF_IDS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
-_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 _OF_RESULTS = frozenset("R1 R2 R4 R5 R6 R7 R8 R11 R12 C2 X2".split())
 
@@ -54,7 +53,7 @@ def blocks_named(session: SessionReport, pasted: Pasted) -> Iterator[tuple[Scene
     named = {each for each in set(columns.call_ids[low:high]) if each and is_named(pasted, each)}
     if not named:
         return
-    preferred = _RESULTS if _OF_RESULTS.intersection(pasted.rules) else _CALLS
+    preferred = _RESULTS if _OF_RESULTS.intersection(pasted.rules) else CALLS
     on_path = {record for judged in session.threads for record in judged.scene.thread.path}
     best: dict[str, tuple[tuple[bool, bool], int, int]] = {}
     for row in range(low, high):

@@ -13,6 +13,9 @@ from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.evidence.effects import Effect, command_of, files_of, patched_files
+from inspector.core.formats import format_of
+from inspector.core.formats.bases.tracer import tracer_of
+from inspector.core.index.session import Log
 
 _OLD, _NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
 _WHOLE = ("content", "file_text", "contents")
@@ -34,6 +37,12 @@ def call_line(text: str, folder: str = "") -> str:
     except ValueError:
         return text
     return _told(given, folder) or text if isinstance(given, dict) else text
+
+
+def folder_of(log: Log) -> str:
+    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    path = log.sessions[0].main.path if log.sessions else ()
+    return next(iter(tracer_of(format_of(log)).folders(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def _told(given: dict[str, Any], folder: str) -> str:

@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.session import LineNumbers
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import CALLS, BlockKind, RecordView
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import all_share_lines
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.plan import Plan
 from inspector.core.showing.answers import Change
+from inspector.core.showing.call_line import call_line, folder_of
 
 _CONTEXT = 1
 _FEW = 3  # records in a row that change alike and are shown one by one
@@ -42,6 +43,7 @@ class _Preview:
         self.draft: Draft = plan.draft
         self.line_of = LineNumbers(report.log).of
         self.alone = not all_share_lines(report.log)
+        self.folder = folder_of(report.log)
         self.ends = [session.session.members.stop for session in report.sessions]
 
     def places(self) -> list[int]:
@@ -120,7 +122,7 @@ class _Preview:
             record=slot if original else None,
             line=self.line_of(slot) if original and self.alone else None,
             role=shown.role,
-            summary=_summary(shown),
+            summary=_summary(shown, self.folder),
             before=before,
             after=after,
             session=self._session(slot if original else place),
@@ -136,11 +138,12 @@ def _told(reasons: list[Reason]) -> str:
     return "; ".join(dict.fromkeys(reason.text for reason in reasons))
 
 
-def _summary(view: RecordView) -> str:
+def _summary(view: RecordView, folder: str) -> str:
     """A record in a line."""
     parts = []
     for block in view.blocks:
         name = f"{block.name} " if block.name else ""
-        parts.append(f"{_VERBS.get(block.kind, '')}{name}{' '.join(block.text[:400].split())}")
+        text = call_line(block.text, folder) if block.kind in CALLS else block.text
+        parts.append(f"{_VERBS.get(block.kind, '')}{name}{' '.join(text[:400].split())}")
     text = " · ".join(parts) or view.summary
     return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import pretty
 from inspector.core.index.columns import BlockRow, Columns, Flag, Role
-from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.index.views import CALLS, BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import ANTHROPIC
@@ -156,7 +156,7 @@ def _view(item: Any, pointer: str) -> BlockView:
         return BlockView(kind, str(item.get("text") or ""), pointer)
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(item.get("thinking") or "[redacted thinking]"), pointer)
-    if kind in (BlockKind.CALL, BlockKind.SERVER_CALL):
+    if kind in CALLS:
         return call_view(item, ANTHROPIC, pointer, kind)
     if kind == BlockKind.RESULT or name.endswith("_tool_result"):
         return result_view(item, ANTHROPIC, pointer, kind or BlockKind.SERVER_RESULT)

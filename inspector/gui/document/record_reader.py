@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 from weakref import finalize
 
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
 from inspector.core.showing.answers import Overview
 from inspector.core.showing.call_line import call_line
 from inspector.gui.answers.opened_log import OpenedLog
@@ -154,7 +154,7 @@ class RecordReader:
         return brief
 
     def _said(self, block: BlockView) -> str:
-        is_call = block.kind in (BlockKind.CALL, BlockKind.SERVER_CALL)
+        is_call = block.kind in CALLS
         return call_line(block.text, self._log.overview.folder) if is_call else block.text
 
     def _make_brief(self, record: int) -> Brief:

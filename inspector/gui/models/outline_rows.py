@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.showing.outline import NodeKind, PairMark
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
@@ -13,7 +13,6 @@ from inspector.gui.document.record_reader import BlockBrief, RecordReader
 
 _KEPT = 4096
 _GIST_BLOCKS = 6
-_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 
 
@@ -122,14 +121,14 @@ def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:
     """A row that is one block: a text goes under who said it, anything else under what it is."""
     text = f"{words.tr('failed')}: {block.text}" if block.is_error else block.text
     chip = row.chip if block.kind == BlockKind.TEXT else words.tr(words.BLOCK[block.kind])
-    return replace(row, chip=chip, name=block.name, text=text, strong=strong or block.kind in _CALLS)
+    return replace(row, chip=chip, name=block.name, text=text, strong=strong or block.kind in CALLS)
 
 
 def _gist(blocks: Sequence[BlockBrief]) -> str:
     """A message in a line: what was said, then what was called; what came back or was thought only instead of it."""
-    silent = (*_CALLS, *_RESULTS, BlockKind.THINKING)
+    silent = (*CALLS, *_RESULTS, BlockKind.THINKING)
     said = [block.text for block in blocks if block.kind not in silent]
-    called = [f"{block.name} {block.text}" for block in blocks if block.kind in _CALLS]
+    called = [f"{block.name} {block.text}" for block in blocks if block.kind in CALLS]
     told = [block.text for block in blocks if block.kind in _RESULTS]
     thought = [block.text for block in blocks if block.kind == BlockKind.THINKING]
     return one_line(" · ".join(filter(None, (*said, *called))) or " · ".join(filter(None, told or thought)), 300)

@@ -15,11 +15,10 @@ from operator import and_, not_
 from inspector.core.bytes.json_text import is_sound, plain, value_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import Log
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.wire.fields import words_in
 
 _SPEAKS = bytes(role in (Role.USER, Role.ASSISTANT, Role.TOOL) for role in range(256))
-_CALLS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
 _RESULTS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT, BlockKind.SERVER_RESULT})
 # How the wires spell calls and results, by a member or by a type, and who speaks; in a text the quotes are escaped.
 _CALL = rb'"(?:tool_calls|toolCalls|tool_uses)"\s*:\s*\[\s*\{|"(?:functionCall|toolUse)"\s*:\s*\{'
@@ -44,7 +43,7 @@ def understood(log: Log) -> bool:
         return False
     if not spoken.count(1):
         return not _is_in(log, _sound(columns), _ROLE)
-    if _CALLS.isdisjoint(kinds) and (
+    if CALLS.isdisjoint(kinds) and (
         _is_in(log, _sound(columns, spoken), _OF_TYPE) or _is_in(log, _sound(columns), _CALL)
     ):
         return False

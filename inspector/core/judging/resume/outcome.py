@@ -12,7 +12,7 @@ from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import refusal_of
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Scene
@@ -20,7 +20,6 @@ from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
-_CALLS = (BlockKind.CALL, BlockKind.SERVER_CALL)
 _TOLD = frozenset(code for code, rule in RULES.items() if rule.ROW.in_request)
 _OF_LINKS = frozenset(code for code, rule in RULES.items() if rule.ROW.of_link)
 # Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
@@ -131,7 +130,7 @@ class Difference:
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row
-        calls = [row for row in gone if kinds[row] in _CALLS]
+        calls = [row for row in gone if kinds[row] in CALLS]
         results = [row for row in gone if kinds[row] == BlockKind.RESULT]
         peers = {row: pairing.peers[tools.get(row, 0)] for row in results if tools.get(row, -1) >= 0}
         call_of = {row: pairing.rows[peer] for row, peer in peers.items() if peer >= 0}
@@ -177,4 +176,4 @@ def _says_something(columns: Columns, row: int) -> bool:
         return not flags & Flag.BLANK
     if kind == BlockKind.RESULT:
         return not flags & Flag.PLACEHOLDER
-    return kind in (*_CALLS, BlockKind.MEDIA, BlockKind.TOLD_RESULT)
+    return kind in (*CALLS, BlockKind.MEDIA, BlockKind.TOLD_RESULT)
