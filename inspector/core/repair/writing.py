@@ -16,7 +16,8 @@ _PIECE = 256 * 1024  # larger ones are fresh pages each time, which costs as muc
 
 def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
     """The splices that carry out `edits`, in order, not overlapping."""
-    found = [] if log.cut is None else _closed(log, log.cut, edits)
+    found: list[Splice] = []
+    closed = [] if log.cut is None else _closed(log, log.cut, edits)
     sequences = log.sequences if log.cut is None else [*log.sequences[:-1], _without_tail(log.sequences[-1])]
     for number, sequence in enumerate(sequences):
         if sequence.alone:
@@ -26,7 +27,7 @@ def splices_of(log: Log, edits: RecordEdits) -> list[Splice]:
         else:
             found += document.splices(log.source, log.columns, number, sequence, edits)
     # What closes a document is the last among those that start there: what is added comes before the brackets.
-    return sorted(found, key=lambda splice: (splice.start, splice.end))
+    return sorted(found + closed, key=lambda splice: (splice.start, splice.end))
 
 
 def _without_tail(sequence: Sequence) -> Sequence:
