@@ -107,10 +107,10 @@ OPENAI_RESPONSES = _by_type(
 
 # Gemini
 
-_RESPONSE = _of(id=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
+_RESPONSE = _of(id=_A_TEXT, name=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
 _PART_OF = {
     "text": _A_TEXT,
-    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT)),
+    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT, name=_A_TEXT)),
     "functionResponse": Field((OBJECT,), of=_RESPONSE),
 }
 _PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
@@ -131,7 +131,8 @@ GEMINI = _of(
 # Bedrock Converse
 
 _TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image", "document", "video", "searchResult"}))
-_TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped))
+_CONTENT_TOLD = Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped)
+_TOOL_RESULT = _of(content=_CONTENT_TOLD, status=_A_TEXT)
 _REASONING = Field((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
 _MEMBERS = {
     "text": _A_TEXT,
