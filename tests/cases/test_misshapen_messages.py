@@ -295,12 +295,10 @@ def test_what_an_api_may_have_learned_since_is_left(wire: str, messages: list[An
     assert "M12" not in product.check(path).rules
 
 
-@pytest.mark.parametrize("odd", [{"id": 7}, {"name": {}}])
-@pytest.mark.parametrize("where", ["functionCall", "functionResponse"])
-def test_ids_and_names_of_a_call_and_of_its_response_are_texts(where: str, odd: Json, tmp_path: Path) -> None:
+@pytest.mark.parametrize("odd", ["functionCall", "functionResponse"])
+def test_the_ids_of_a_call_and_of_its_response_are_texts(odd: str, tmp_path: Path) -> None:
     held: dict[str, Any] = {"functionCall": {"args": {}}, "functionResponse": {"response": {"output": LONG}}}
-    held[where] |= odd
-    parts = [{key: {"id": "A", "name": "Read", **more}} for key, more in held.items()]
+    parts = [{key: {"id": 7 if key == odd else "A", "name": "Read", **more}} for key, more in held.items()]
     messages = [{"role": role, "parts": [part]} for role, part in zip(("model", "user"), parts, strict=True)]
     assert "M12" in product.check(whole(tmp_path, "gemini", messages)).rules
 

@@ -107,10 +107,10 @@ OPENAI_RESPONSES = _by_type(
 
 # Gemini
 
-_RESPONSE = _of(id=_A_TEXT, name=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
+_RESPONSE = _of(id=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
 _PART_OF = {
     "text": _A_TEXT,
-    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT, name=_A_TEXT)),
+    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT)),
     "functionResponse": Field((OBJECT,), of=_RESPONSE),
 }
 _PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
