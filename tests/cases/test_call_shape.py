@@ -158,6 +158,21 @@ def test_a_name_that_is_no_text_is_no_name(value: Any, tmp_path: Path) -> None:
     assert repaired_messages(path, "messages")[1]["content"][0]["name"] == "invalid_tool_call"
 
 
+@pytest.mark.parametrize("odd", [{}, {"name": ""}, {"name": {}}])
+def test_a_response_is_named_as_its_call(odd: Any, tmp_path: Path) -> None:
+    call = {"role": "model", "parts": [{"functionCall": {"id": "A", "name": "read a file", "args": {}}}]}
+    told = {"role": "user", "parts": [{"functionResponse": {"id": "A", **odd, "response": {"output": "alpha"}}}]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps([{"role": "user", "parts": [{"text": "hi"}]}, call, told]))
+    assert product.check(path).errors == {"K7:A"}
+    _, _, named = repaired_messages(path, "")
+    assert named["parts"][0]["functionResponse"] == {
+        "id": "A",
+        "name": "read a file",
+        "response": {"output": "alpha"},
+    }
+
+
 # two ids for one call
 
 CALL = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "read", "arguments": "{}"}

@@ -303,6 +303,13 @@ def test_the_ids_of_a_call_and_of_its_response_are_texts(odd: str, tmp_path: Pat
     assert "M12" in product.check(whole(tmp_path, "gemini", messages)).rules
 
 
+def test_the_status_of_a_result_is_a_text(tmp_path: Path) -> None:
+    odd = {"toolResult": {"toolUseId": "A", "content": [{"text": "alpha"}], "status": {}}}
+    path = whole(tmp_path, "converse", [*CONVERSE[:2], {"role": "user", "content": [odd]}])
+    assert "M12" in product.check(path).rules
+    assert "alpha" in str(repaired(path, "messages"))
+
+
 def test_every_odd_part_of_a_message_is_mended_at_once(tmp_path: Path) -> None:
     path = whole(
         tmp_path,

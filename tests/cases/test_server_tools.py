@@ -62,6 +62,7 @@ def test_pairs_within_a_turn_are_sound(history: str, name: str, tmp_path: Path) 
             ["call"],
             id="passed over by the next message",
         ),
+        pytest.param('u | a s{S}s{S}sr(S)"t" | u', "X1", 'u | a s{S}sr(S)"t" | u', ["call"], id="two of one id"),
         pytest.param('u | a[th]s{S}"t" | u', "X1", 'u | a"t" | u', ["call", "reasoning"], id="beside reasoning"),
     ],
 )

@@ -165,10 +165,14 @@ def sent(turns: list[tuple[str, list[dict[str, Any]]]]) -> History:
 
 
 def _once(answered: list[Any], parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Without the responses that were there: a checkpoint holds all of a turn in each of its calls."""
+    """Without the responses that were there: a checkpoint holds all of a turn in each of its calls.
+
+    Two calls of one id have each their own, which are not the same.
+    """
     kept: list[dict[str, Any]] = []
     for part in parts:
-        if not _is_response(part) or (part["functionResponse"].get("id") not in answered and part not in kept):
+        name = part["functionResponse"].get("id") if _is_response(part) else None
+        if name is None or (name not in answered and part not in kept):
             kept.append(part)
     return kept
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tests.formats import FORMATS
+from tests.fuzz.mutations.spelling import SIGNS
 from tests.fuzz.mutations.values import WORDS
 from tests.fuzz.requests import Unreadable, unpacked
 from tests.fuzz.tree import inner
@@ -19,7 +20,7 @@ SHORT = 6  # characters: what is shorter is found anywhere by chance
 _USUAL = frozenset(
     """
     id uuid parentUuid parentID parentId parent_id
-    messageID sessionID sessionId session_id message_id requestId promptId slug
+    messageId messageID sessionID sessionId session_id message_id requestId promptId slug
     logicalParentUuid sourceToolAssistantUUID leafUuid prompt_id item_id turn_id toolCallId tool_call_id call_id callId
     callID tool_use_id toolUseId tool_id
     firstKeptEntryId targetId fromId stepUuid turnId
@@ -43,7 +44,12 @@ def texts_of(contents: Contents) -> Iterator[str]:
     """Every text in the records of a log that says something."""
     for data in _files(contents):
         for value in _values(data):
-            yield from (text for key, text in leaves(value) if key not in BOOKKEEPING and _says_something(text))
+            yield from (text for key, text in leaves(value) if not _is_bookkeeping(key) and _says_something(text))
+
+
+def _is_bookkeeping(key: str) -> bool:
+    """Whether it is such a key, or one that a mutation put a sign behind."""
+    return key in BOOKKEEPING or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
 
 
 def _says_something(text: str) -> bool:
@@ -52,12 +58,15 @@ def _says_something(text: str) -> bool:
 
 
 def leaves(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in a value with the nearest key above it; JSON in a text counts as what it holds."""
+    """Every text in a value with the nearest key above it; JSON in a text counts as what it holds.
+
+    What a mutation makes an object of, `{"value": ...}`, stands under the key that it stood under.
+    """
     waiting = [(key, value)]
     while waiting:
         key, each = waiting.pop()
         if isinstance(each, dict):
-            waiting += each.items()
+            waiting += ((key if list(each) == ["value"] else inside, x) for inside, x in each.items())
         elif isinstance(each, list):
             waiting += ((key, x) for x in each)
         elif isinstance(each, str):

@@ -156,6 +156,9 @@ def test_logs_that_were_not_mutated_break_no_promise(log: SeedLog) -> None:
 def test_ids_names_and_times_are_no_texts_under_any_of_their_keys() -> None:
     odd = b'{"stepUuid":"5e0c&amp;01","displayName":"FindFiles","odd key":"2026-01-01T00:01:50.000Z","said":"words!"}'
     assert [*leaves.texts_of({"log": odd})] == ["words!"]
+    mutated = rb'{"type\u0000":"web_search_tool_result","call_id":{"value":"call_gone"},"messageId":"7cad5833-10"}'
+    assert [*leaves.texts_of({"log": mutated})] == []
+    assert [*leaves.texts_of({"log": b'{"text\x85":"words!","said":{"value":"more!!"}}'})] == ["more!!", "words!"]
 
 
 def test_a_packed_file_is_kept_where_it_lies_beside_the_outcome() -> None:

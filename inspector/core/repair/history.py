@@ -159,18 +159,22 @@ def shape_call(task: Task) -> None:
 
 
 def write_name(task: Task) -> None:
-    """A name that every provider takes, for the call and for results that name their tool; the pair stays one."""
+    """A name that is taken, for the call and for results that name their tool; the pair stays one."""
     scene, tool = task.scene, task.hit.tool
-    old = task.hit.value
-    new = _ILLEGAL.sub("_", old)[:_LONGEST_NAME]
-    if not re.search("[a-zA-Z0-9]", new):
-        new = _NAMELESS
-    if old.strip():
+    old = scene.columns.names[scene.pairing.rows[tool]] or ""
+    new = _legal_name(old) if old == task.hit.value else old  # else the result alone has no name
+    if old.strip() and new != old:
         task.lose("name", old, f"not legal: {new} stands in its place", tool)
     for each in (tool, *scene.bound.get(tool, ())):
         record, ordinal = scene.place(each)
         task.draft.blocks(record).names[ordinal] = new
         task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
+
+
+def _legal_name(name: str) -> str:
+    """One that every provider takes."""
+    new = _ILLEGAL.sub("_", name)[:_LONGEST_NAME]
+    return new if re.search("[a-zA-Z0-9]", new) else _NAMELESS
 
 
 def shape_message(task: Task) -> None:

@@ -1,13 +1,15 @@
 """A tool name that the provider does not take.
 
 What it finds: a call whose tool has no name, or one with characters or a length that the provider in question refuses.
-What another provider would say of it is told when asked (--profile). That a name is not among the tools of the next
-request is no anomaly: no provider compares the history with them.
+What another provider would say of it is told when asked (--profile). Gemini's responses name their tool, too. That a
+name is not among the tools of the next request is no anomaly: no provider compares the history with them.
 Why it hurts: one call with such a name (a model made it up, or a stream lost it) makes every later request fail.
 Example: u | a{A@""} | r(A=x)
 Repairs: normalise (the characters that are legal stay, else it becomes invalid_tool_call; the pair is kept, and the old
-name is told as a loss), drop-call.
+name is told as a loss; a response is named as its call), drop-call.
 """
+
+from collections.abc import Iterator
 
 from inspector.core.profiles.profile import unfit
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
@@ -29,6 +31,17 @@ def find(scene: Scene) -> Hits:
             text = text if name else "The call does not name its tool."
             case = "long" if len(name) > _LONG else "" if name else "empty"
             yield scene.hit(CODE, scene.tool_of_row[row], text, value=name, case=case)
+    for call in _with_nameless_response(scene) if scene.profile.names else ():
+        name = names[scene.pairing.rows[call]] or ""
+        if name and name not in illegal:
+            yield scene.hit(CODE, call, f"The response to the call to {name!r} does not name its tool.", case="empty")
+
+
+def _with_nameless_response(scene: Scene) -> Iterator[int]:
+    """The calls with a response that has no name, where responses have one: elsewhere it is None."""
+    names, rows = scene.columns.names, scene.pairing.rows
+    if "" in names:
+        yield from (call for call, told in scene.bound.items() if any(names[rows[each]] == "" for each in told))
 
 
 def _is_call(scene: Scene, tool: int) -> bool:

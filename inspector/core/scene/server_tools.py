@@ -51,6 +51,8 @@ def unpaired_server_tools(scene: Scene) -> ServerTools:
         for row in rows:
             call_id = columns.call_ids[row]
             if call_id and kinds[row] == BlockKind.SERVER_CALL:
+                if call_id in open_calls:  # one result answers one call
+                    found.unanswered.append(open_calls[call_id])
                 open_calls[call_id] = (row, record)
                 waited.discard(call_id)
                 passed_over.discard(call_id)

@@ -156,7 +156,7 @@ def _row_of(part: Part) -> tuple[int, int, str | None, str | None]:
             flags |= Flag.SIGNED
         return BlockKind.CALL, flags, call.id or None, call.name
     if response is not None:
-        return BlockKind.RESULT, _response_flags(response), response.id or None, response.name
+        return BlockKind.RESULT, _response_flags(response), response.id or None, response.name or ""
     if len(part.text):
         kind = BlockKind.THINKING if part.thought else BlockKind.TEXT
         return kind, 0, None, None

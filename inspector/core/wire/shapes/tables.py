@@ -131,7 +131,8 @@ GEMINI = _of(
 # Bedrock Converse
 
 _TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image", "document", "video", "searchResult"}))
-_TOOL_RESULT = _of(content=Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped))
+_CONTENT_TOLD = Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped)
+_TOOL_RESULT = _of(content=_CONTENT_TOLD, status=_A_TEXT)
 _REASONING = Field((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
 _MEMBERS = {
     "text": _A_TEXT,
