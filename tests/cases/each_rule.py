@@ -92,6 +92,7 @@ def of_a_subagent() -> list[dict[str, Any]]:
     side = claude_code_records(parse("u | a{S}"))
     for number, record in enumerate(side):
         record |= {"isSidechain": True, "uuid": uuid(50 + number), "parentUuid": uuid(49 + number) if number else None}
+    side[1]["message"]["id"] = "msg_of_its_own"  # else it were a fragment of the main thread's message
     return [*side, *claude_code_records(parse("u | a | r(S=sigma) | a"))]
 
 

@@ -142,3 +142,14 @@ def test_openai_takes_an_empty_text_and_refuses_null(message: dict[str, Any], er
     assert answer.session["accepted_by"]["openai-chat"]["accepts"] is (not errors)
     if errors:
         assert repaired_messages(path, "messages") == [HI, SO]
+
+
+def test_a_call_where_no_content_is_read_lies_beside(tmp_path: Path) -> None:
+    history = 'u"hi" | a"t"{B} | r(B=x) | a"ok" | u"more" | a{A path="one.txt"} | r(A=alpha) | a"ok"'
+    path, out = written(tmp_path, "claude-code", history), tmp_path / "out.jsonl"
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    (asking,) = (line["message"] for line in lines if "one.txt" in json.dumps(line))
+    (asking["content"],) = asking["content"]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert "one.txt" in product.repair(path, out).lost_text
+    assert "one.txt" in Path(f"{out}.quarantine").read_text()

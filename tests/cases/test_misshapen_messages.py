@@ -258,6 +258,14 @@ def test_a_call_of_a_server_tool_has_an_id_a_name_and_an_input(odd: dict[str, An
     assert "server_tool_use" in repaired(path, "messages")[-1]["content"][0]["text"]
 
 
+def test_the_id_of_a_server_s_result_is_a_text(tmp_path: Path) -> None:
+    call = {"type": "server_tool_use", "id": "S", "name": "web_search", "input": {}}
+    told = {"type": "web_search_tool_result", "tool_use_id": ["S"], "content": []}
+    path = whole(tmp_path, "anthropic", [*ANTHROPIC, {"role": "assistant", "content": [call, told]}])
+    assert "M12" in {error.partition(":")[0] for error in product.check(path).errors}
+    repaired(path, "messages")
+
+
 def test_an_item_without_content_says_nothing(tmp_path: Path) -> None:
     for odd in ({"role": "user"}, {"type": "message", "role": "assistant", "content": None}):
         path = whole(tmp_path, "responses", [*ITEMS, odd])

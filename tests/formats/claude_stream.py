@@ -44,8 +44,10 @@ def load(path: Path) -> History:
     fragments: dict[str, dict[str, Any]] = {}
     for line in path.read_bytes().splitlines():
         event = json.loads(line)
-        if event["type"] not in ("user", "assistant") or event.get("parent_tool_use_id") is not None:
+        parent = event.get("parent_tool_use_id")
+        if event["type"] not in ("user", "assistant") or isinstance(parent, str):
             continue
+        assert parent is None  # Whose the event is, nobody can tell.
         message, by_user = event["message"], event["type"] == "user"
         if not by_user and message["id"] in fragments:
             fragments[message["id"]]["content"] += message["content"]

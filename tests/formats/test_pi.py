@@ -153,6 +153,12 @@ def test_the_result_of_a_stopped_answer_is_an_orphan_because_the_answer_is_not_s
     assert "alpha" in show(pi.load(repaired(path)))
 
 
+@pytest.mark.parametrize("odd", [[], {}, 7])
+def test_an_answer_that_stopped_for_no_reason_that_is_a_word_is_shown(odd: Any) -> None:
+    raw = json.dumps(said(1, None, "assistant", stopReason=odd)).encode()
+    assert [block.kind.name for block in FORMATS["pi"].view(raw).blocks] == ["TEXT"]
+
+
 def test_a_stopped_answer_without_results_breaks_nothing(tmp_path: Path) -> None:
     entries = pi.records(parse('u"one" | a{A p=1} | u"two" | a"done"'))[1:]
     entries[3]["message"]["stopReason"] = "error"

@@ -41,10 +41,10 @@ _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 
 
 def texts_of(contents: Contents) -> Iterator[str]:
-    """Every text in the records of a log that says something."""
-    for data in _files(contents):
-        for value in _values(data):
-            yield from (text for key, text in leaves(value) if not _is_bookkeeping(key) and _says_something(text))
+    """Every text in the records of a log that says something; what is an id or a name anywhere is one everywhere."""
+    found = [leaf for data in _files(contents) for value in _values(data) for leaf in leaves(value)]
+    names = {text for key, text in found if _is_bookkeeping(key)}
+    yield from (text for _, text in found if text not in names and _says_something(text))
 
 
 def _is_bookkeeping(key: str) -> bool:

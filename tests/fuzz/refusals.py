@@ -25,6 +25,7 @@ NOT_ASKED = {
     ("cline-task", "pydantic-ai"): "the same",
     ("gemini", "shape: no text in Result"): "a response is an object, and what stands in it any value",
     ("qwen-code", "shape: no text in Result"): "the same, and its converters write what is no text as JSON",
+    ("opencode", "shape: no text in Result"): "`toModelOutput` hands what is neither a text nor an object on as JSON",
     ("openai-chat", ".* other than 'null'"): "the word null is an id like any other, but to Mistral",
     ("openai-chat", ".* Unexpected role 'system'"): "OpenAI takes a system message anywhere, Mistral does not",
     ("gemini", "pydantic-ai"): "calls without ids are bound by their names, which it does not know",

@@ -124,15 +124,22 @@ def _named(part: Any) -> str:
 
 
 _SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
+_GIVEN = frozenset({"input", "args", "arguments"})
 
 
 def words_in(value: object, key: str = "") -> Iterator[str]:
-    """What a record says anywhere in it: the texts under the keys that words stand under, in any wire."""
+    """What a record says anywhere in it: the texts under the keys that words stand under, in any wire.
+
+    What a call is given is said, too, as JSON.
+    """
     if isinstance(value, str) and key in _SAYING and value.strip():
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
-            yield from words_in(inner, name)
+            if name in _GIVEN and isinstance(inner, dict) and inner:
+                yield text_of(inner).decode()
+            else:
+                yield from words_in(inner, name)
     elif isinstance(value, list):
         for inner in value:
             yield from words_in(inner, key)

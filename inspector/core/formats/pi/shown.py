@@ -10,7 +10,7 @@ from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import message_text
+from inspector.core.wire.fields import message_text, string_in
 from inspector.core.wire.spelling.shown import call_view, result_view
 
 _TOKENS = ("input", "output")
@@ -33,10 +33,10 @@ def record_view(raw: bytes) -> RecordView:
 
 def _message_view(message: dict[str, Any], when: str) -> RecordView:
     role = str(message.get("role") or "")
-    stopped = message.get("stopReason") if role == "assistant" else None
+    stopped = string_in(message, "stopReason") if role == "assistant" else None
     if stopped in rows.STOPPED or role == "system" or message.get("excludeFromContext"):
         said = " ".join(texts_of(message))
-        return RecordView(role, ": ".join(filter(None, (str(stopped or role), said))), (), when)
+        return RecordView(role, ": ".join(filter(None, (stopped or role, said))), (), when)
     told = as_sent(text_of(message))
     if told is not None:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)

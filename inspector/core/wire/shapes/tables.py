@@ -42,6 +42,7 @@ _BLOCKS = _by_type(
         "image": _SOURCE,
         "document": _SOURCE,
         "server_tool_use": _of(id=_NAME, name=_NAME, input=_AN_OBJECT),
+        "web_search_tool_result": _of(tool_use_id=_A_TEXT),
         "tool_result": _of(content=_words(_RESULT_PARTS, typed("text")), is_error=Field((BOOLEAN,))),
     }
 )
