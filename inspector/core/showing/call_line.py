@@ -6,16 +6,13 @@ input that has none of those is told member by member.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.evidence.effects import Effect, command_of, files_of, patched_files
-from inspector.core.formats import format_of
-from inspector.core.formats.bases.tracer import tracer_of
-from inspector.core.index.session import Log
 
 _OLD, _NEW = ("old_string", "old_str", "oldString"), ("new_string", "new_str", "newString")
 _WHOLE = ("content", "file_text", "contents")
@@ -24,7 +21,6 @@ _WHERE = ("path", "include", "glob", "directory", "dir_path", "file_pattern")
 _COMMAND = ("command", "cmd", "commands", "script", "code", "chars")
 _GIST = ("description", "title", "skill", "question", "url", "prompt", "thought")
 _LONGEST = 100_000  # characters of an input that are looked at: a row is painted in between
-_MOST_LINES = 400  # that are compared with one another; of more they are only counted
 _SHORT = 60  # characters of a member that is told by its name
 
 
@@ -37,12 +33,6 @@ def call_line(text: str, folder: str = "") -> str:
     except ValueError:
         return text
     return _told(given, folder) or text if isinstance(given, dict) else text
-
-
-def folder_of(log: Log) -> str:
-    """The folder that the agent worked in as the log begins, "" where it does not tell."""
-    path = log.sessions[0].main.path if log.sessions else ()
-    return next(iter(tracer_of(format_of(log)).folders(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def _told(given: dict[str, Any], folder: str) -> str:
@@ -81,10 +71,9 @@ def _lines(given: dict[str, Any]) -> str:
 
 
 def _changed(old: list[str], new: list[str]) -> tuple[int, int]:
-    if max(len(old), len(new)) > _MOST_LINES:
-        return len(new), len(old)
-    same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
-    return len(new) - same, len(old) - same
+    """How many lines are new and gone, whatever their order: an alignment of many alike would stop the painting."""
+    before, after = Counter(old), Counter(new)
+    return (after - before).total(), (before - after).total()
 
 
 def _part(given: dict[str, Any]) -> str:

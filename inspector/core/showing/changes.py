@@ -18,7 +18,8 @@ from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.plan import Plan
 from inspector.core.showing.answers import Change
-from inspector.core.showing.call_line import call_line, folder_of
+from inspector.core.showing.call_line import call_line
+from inspector.core.showing.overview import folder_of
 
 _CONTEXT = 1
 _FEW = 3  # records in a row that change alike and are shown one by one

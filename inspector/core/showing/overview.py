@@ -9,6 +9,7 @@ from inspector.core.formats import FORMATS, RAW, format_named, format_of
 from inspector.core.formats.bases.agent import Sender, modes_of
 from inspector.core.formats.bases.isolated import UNREADABLE, view_of
 from inspector.core.formats.bases.terms import MODES, Reading
+from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -18,7 +19,6 @@ from inspector.core.profiles import profile_named
 from inspector.core.repair.presets import PRESETS
 from inspector.core.scene import Judged, Scene, paired
 from inspector.core.showing.answers import Opened, Overview, SessionSummary
-from inspector.core.showing.call_line import folder_of
 from inspector.core.showing.judged_outline import outline_of
 
 
@@ -69,6 +69,12 @@ def overview_of(log: Log, sessions: tuple[SessionSummary, ...]) -> Overview:
         faults=tuple(log.failed),
         folder=folder_of(log),
     )
+
+
+def folder_of(log: Log) -> str:
+    """The folder that the agent worked in as the log begins, "" where it does not tell."""
+    path = log.sessions[0].main.path if log.sessions else ()
+    return next(iter(tracer_of(format_of(log)).folders(log.columns, [*path[:1]], log.raw).values()), "")
 
 
 def view_record(format_name: str, raw: bytes) -> RecordView:
