@@ -12,23 +12,9 @@ from typing import Any
 from msgspec import Raw
 
 from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.told import string, typed, typed_list
 
 _A_TEXT = Field((TEXT,), needed=True)
-
-
-def said(text: str) -> Any:
-    """A text that stands for itself."""
-    return text
-
-
-def part(text: str) -> Any:
-    """A text as an element of a content."""
-    return {"type": "text", "text": text}
-
-
-def parts(text: str) -> Any:
-    """A text as a content."""
-    return [part(text)]
 
 
 # What the agents have in common: blocks that tell their type, and texts that are texts. Older logs of Kimi Code keep
@@ -41,8 +27,8 @@ BLOCK = Shape(
         "think": Shape({"think": Field((TEXT,))}),
     },
 )
-LISTED = Field((LIST,), needed=True, of=BLOCK, told=parts, part=part)
-WORDS = Field((TEXT, LIST), needed=True, of=BLOCK, told=said, part=part)
+LISTED = Field((LIST,), needed=True, of=BLOCK, told=typed_list("text"), part=typed("text"))
+WORDS = Field((TEXT, LIST), needed=True, of=BLOCK, told=string, part=typed("text"))
 
 
 def within(member: str, held: Shape) -> Shape:

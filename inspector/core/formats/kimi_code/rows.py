@@ -16,6 +16,7 @@ from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
+from inspector.core.wire.told import typed
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
@@ -32,7 +33,7 @@ _SPOKEN = Shape({"role": _ROLE, "content": replace(handed_on.LISTED, needed=Fals
 _EVENT = Shape(
     by="type",
     kinds={
-        "content.part": Shape({"part": Field((OBJECT,), needed=True, of=handed_on.BLOCK, told=handed_on.part)}),
+        "content.part": Shape({"part": Field((OBJECT,), needed=True, of=handed_on.BLOCK, told=typed("text"))}),
         "tool.result": Shape({"result": Field((OBJECT,), of=Shape({"output": handed_on.WORDS}))}),
     },
 )

@@ -17,6 +17,7 @@ from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placehol
 from inspector.core.wire.shapes.shape import LIST, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
 from inspector.core.wire.spelling.tables import ANY_MEDIA
+from inspector.core.wire.told import string
 
 # A call has its outcome in its state, which is what counts as the result.
 SPELLING = Spelling(
@@ -46,7 +47,7 @@ class State(Struct, gc=False):
 
 _TEXTS = frozenset({"text", "reasoning"})
 # Told in its own place: a part keeps its ids.
-_TEXT = Shape({"text": Field((TEXT,), needed=True, told=handed_on.said)})
+_TEXT = Shape({"text": Field((TEXT,), needed=True, told=string)})
 SHAPE = Shape({"parts": Field((LIST,), of=Shape(by="type", kinds=dict.fromkeys(_TEXTS, _TEXT), unsaid="nothing"))})
 
 

@@ -1,1 +1,1 @@
-"""How every wire spells its blocks, as data: the only place that knows the names of their members."""
+"""How every wire spells its blocks, as data: rows of members, a table a wire."""
