@@ -30,6 +30,9 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    COPY_TEXT = auto()
+    COPY_JSON = auto()
+    COPY_BYTES = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
@@ -81,6 +84,11 @@ TABLE = {
     ),
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+    ),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_BYTES: ActionInfo(
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
     ),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),

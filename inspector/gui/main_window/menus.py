@@ -25,7 +25,7 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 _COPIES = (Action.TRIM, Action.CONVERT)
 _EDIT = (
     Action.UNDO, Action.REDO, Action.REVERT, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None,
-    Action.PASTE, Action.PASTE_ERROR,
+    Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
 )  # fmt: skip
 _GO = (
     Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
