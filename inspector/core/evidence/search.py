@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
@@ -20,7 +20,7 @@ from inspector.core.evidence.effects import Effect, command_of, effect_of, files
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 
 NEAR = 20  # as many records behind a call are searched for its command and its files
@@ -45,7 +45,7 @@ _Needle: TypeAlias = tuple[int, bytes, str]
 class Search:
     """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
 
-    def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes], calls: list[TracedCall]) -> None:
+    def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.tracer = tracer_of(format)
         self._found: list[dict[str, Trace]] = [{} for _ in calls]

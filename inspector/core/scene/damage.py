@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
@@ -64,7 +64,7 @@ def damages(scene: Scene) -> list[Damage]:
     return damages_among(scene.columns, scene.session.members, scene.raw)
 
 
-def damages_among(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
+def damages_among(columns: Columns, members: range, raw: RawOf) -> list[Damage]:
     """The damaged places among `members`, in order."""
     if not columns.any_marked(Mark.BAD):
         return []
@@ -89,7 +89,7 @@ def damaged(scene: Scene, rule: str, kind: Kind) -> Iterator[Hit]:
             yield Hit(rule=rule, message=text, record=damage.first, default=default)
 
 
-def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage:
+def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
     text = raw(record)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
@@ -163,7 +163,7 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
     return tuple(found), text[at:]
 
 
-def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage | None:
+def _joined(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage | None:
     """The record that this line and the unreadable ones after it are parts of."""
     first = raw(record).rstrip(b"\r")
     if first.lstrip()[:1] != b"{":
