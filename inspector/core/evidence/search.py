@@ -21,7 +21,7 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import UNNAMED, BlockKind
 
 NEAR = 20  # as many records behind a call are searched for its command and its files
 MOST = 12  # mentions told of one call
@@ -146,7 +146,7 @@ class Search:
     def _worded(self, record: int, sentence: str) -> str:
         for row in self.columns.rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return f"A later call, to {self.columns.names[row] or 'an unnamed tool'}, {sentence}."
+                return f"A later call, to {self.columns.names[row] or UNNAMED}, {sentence}."
             if self.columns.block_kinds[row] == BlockKind.RESULT:
                 return f"The result of a later call {sentence}."
         return f"A later record {sentence}."
