@@ -106,6 +106,9 @@ class MainWindow(QMainWindow):
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
             Action.REVERT: lambda: self.document.repair.revert(),
+            Action.FIND: lambda: self.outline.find_strip.ask(),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.step(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.step(False),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -244,7 +247,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)
