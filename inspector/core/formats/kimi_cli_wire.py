@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.bytes.json_text import pretty, value_of
@@ -22,7 +22,7 @@ from inspector.core.formats.bases.store import Headline, first_line
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, result_text, string_in
@@ -87,7 +87,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
         else:
             columns.add_record(start, end, Role.LINK if kind == "ToolCallPart" else Role.OPAQUE)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = array("I", _in_steps(columns))
         folder, _, name = log.source.path.replace("\\", "/").rpartition("/")
         session_id = folder.rpartition("/")[2] if name == "wire.jsonl" and folder else re.sub(r"\.jsonl.*$", "", name)

@@ -8,7 +8,6 @@ that is no JSON makes the load fail; the configuration line stays first and the 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -128,7 +127,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         if role:
             _add_parts(columns, row.content)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         tree = Tree(columns)
         messages = [record for record, role in enumerate(columns.roles) if role or columns.marks[record] & Mark.ODD]
         session_id = file_stem(log.source.path)
@@ -250,7 +249,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return (first, "Go to the project's folder.", f"Run: {command}"), command
 
 
-def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
     """Provider and model of the newest answer, "" where it does not tell."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:

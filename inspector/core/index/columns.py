@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from functools import reduce
 from itertools import accumulate, chain, compress, repeat
 from operator import or_
 from typing import TypeAlias
 
+# The bytes of a record, by its number.
+RawOf: TypeAlias = Callable[[int], bytes]
 # A block as a row: kind, flags, call id, tool name.
 BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
 

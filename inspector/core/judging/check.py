@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import IntEnum
 from operator import itemgetter
 
@@ -12,7 +11,7 @@ from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.agent import Sender, agent_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import LineNumbers, Log, Session, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.costs import cheapest_first
@@ -122,7 +121,7 @@ def skipped_checks(log: Log) -> dict[str, str]:
 def judge(
     format: Format,
     columns: Columns,
-    raw: Callable[[int], bytes],
+    raw: RawOf,
     session: Session,
     profile: Profile,
     live: bool = False,

@@ -14,7 +14,7 @@ from msgspec import Struct
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.positions import Standing
 from inspector.core.index.session import Session, Thread
 from inspector.core.index.views import BlockKind, BlockView
@@ -44,7 +44,7 @@ class Scene:
         self,
         format: Format,
         columns: Columns,
-        raw: Callable[[int], bytes],
+        raw: RawOf,
         session: Session,
         thread: Thread,
         pairing: Pairing,

@@ -12,6 +12,7 @@ from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
+from inspector.gui.document.find import Find
 from inspector.gui.document.node_keys import block_of
 from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.record_reader import CHANGED, RecordReader, Stamp
@@ -51,8 +52,8 @@ class Document(QObject):
 
     Signals: `log_changed` (another log or another state of it), `place_changed` (something else is selected),
     `state_changed` (progress, notices, a save). What is selected is `selection`'s, the choices and the plan are
-    `repair`'s, what the log shows of its unanswered calls `open_calls`'. Who asks `process` something of its own hears
-    the answer, and the failure, from there.
+    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s. Who asks
+    `process` something of its own hears the answer, and the failure, from there.
     """
 
     log_changed = Signal()
@@ -86,6 +87,7 @@ class Document(QObject):
         self.notice: Notice | None = None
         self.progress = (0, 0)
         self._stamp: Stamp | None = None
+        self.find = Find(self)
 
     # the log
 
@@ -269,6 +271,7 @@ class Document(QObject):
         self.open_calls.hold(log)
         self.selection.hold(log)
         self.log_changed.emit()
+        self.find.again()
         self.repair.request_plan()
         self.state_changed.emit()
         self.place_changed.emit()

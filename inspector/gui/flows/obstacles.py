@@ -12,6 +12,9 @@ from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
+    Action.FIND,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
     Action.COLLAPSE_ALL,
     Action.SHOW_DETAILS,

@@ -108,6 +108,9 @@ class MainWindow(QMainWindow):
             Action.REVERT: lambda: self.document.repair.revert(),
             Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
             Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
+            Action.FIND: lambda: self.outline.find_strip.ask(),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.step(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.step(False),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -248,7 +251,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)

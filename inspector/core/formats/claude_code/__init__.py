@@ -11,7 +11,6 @@ import os
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ from inspector.core.formats.claude_code.rows import DECODER, SHAPE, Row, add_row
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
@@ -135,7 +134,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         self._add_line(columns, raw, start, end, False)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         tree = Tree(columns)
         tree.share_ids()
         threads = threads_of(columns, tree, raw)
@@ -144,7 +143,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         session.duplicates = tree.duplicates
         return [session]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """Ids of calls that a PreToolUse hook deferred (`hook_deferred_tool` attachments)."""
         found: set[str] = set()
         if not columns.any_marked(Mark.DEFERRED):
@@ -154,7 +153,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
         return found
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """`stop_reason` of a streamed message is known only at its end; null stands in logs of every kind."""
         row = value_of(raw(record))
         return broken_off(row.get("message"), row)
@@ -218,13 +217,13 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         told = ((record, value_of(raw(record)).get("cwd")) for record in records)
         return {record: folder for record, folder in told if isinstance(folder, str)}
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(session, columns)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:

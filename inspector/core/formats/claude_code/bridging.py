@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _FARTHEST = 5.0  # seconds
 _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
@@ -22,7 +22,7 @@ _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
 class Bridges:
     """The records of a log by their times, which are read when the first parent is missing."""
 
-    def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, columns: Columns, raw: RawOf) -> None:
         self.columns, self.raw = columns, raw
         self._walk: Callable[[int], bool] | None = None
         self._skips: dict[int, dict[int, int]] = {}

@@ -11,7 +11,6 @@ an answer names provider and model, `origin` the program that began the session 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
@@ -26,7 +25,7 @@ from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -91,7 +90,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)
         found[0].id = re.sub(r"\.(messages|compaction)\.json$", "", Path(log.source.path).name)
         return found
@@ -104,9 +103,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         session.version = _version(log)
         session.state = _COMPACTED if _is_compacted(log.source.path) else ""
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         provider, model = named(columns, session.main.path, raw)
         # To a provider that it has no adapter for, it speaks as to OpenAI.
         found = profile_of(provider, model) or ("openai-chat" if provider else "")
@@ -132,7 +129,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(columns, session.main.path, raw)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:

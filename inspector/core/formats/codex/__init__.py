@@ -10,7 +10,6 @@ others are items, and `{"record_type":"state"}` between them. `event_msg` repeat
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from inspector.core.bytes import splice
@@ -41,7 +40,7 @@ from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decod
 from inspector.core.formats.codex.sends import request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import RecordView
 from inspector.core.profiles import responses_at
@@ -119,7 +118,7 @@ class Codex(Sender, Tracer):
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_text(columns, raw, start, end, None, False)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         session_id = meta_of(columns, raw).text("id") or thread_in_name(log.source.path)
         profile = responses_at(*server_of(columns, raw))
         return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], profile)]
@@ -191,7 +190,7 @@ class Codex(Sender, Tracer):
                 return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
         return ""
 
-    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
         return settle(before, after, raw)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -208,7 +207,7 @@ class Codex(Sender, Tracer):
         spelled = self.spelling.tools(columns.block_kinds[rows[0]]) if rows else ()
         return reset(raw, at, spelled, *edits.of(0))
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         return broken_off(item_of(raw(record)))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:

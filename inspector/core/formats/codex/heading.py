@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -13,7 +12,7 @@ from msgspec import Struct
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
@@ -31,7 +30,7 @@ class Meta(Struct, frozen=True):
         return value if isinstance(value, str) else ""
 
 
-def meta_of(columns: Columns, raw: Callable[[int], bytes]) -> Meta:
+def meta_of(columns: Columns, raw: RawOf) -> Meta:
     """The first `session_meta`, which is the one that counts, or the first line of the bare era."""
     for record in range(min(len(columns), _LOOK)):
         if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD:
@@ -43,7 +42,7 @@ def meta_of(columns: Columns, raw: Callable[[int], bytes]) -> Meta:
     return Meta({})
 
 
-def server_of(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def server_of(columns: Columns, raw: RawOf) -> tuple[str, str]:
     """The provider and the model of a rollout, as its first line and its newest turn name them."""
     provider = meta_of(columns, raw).text("model_provider")
     turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & Mark.TURN)

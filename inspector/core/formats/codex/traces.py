@@ -6,12 +6,11 @@ are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 
 _BEGUN, _ENDED, _ASKED = Weight.STARTED, Weight.RAN, Weight.MENTIONED
 _EVENTS = {
@@ -80,7 +79,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, str | int)
 
 
-def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
     """The folder of the newest turn context before each record, else that of the session."""
 
     def told(record: int) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ from inspector.core.formats.gemini_cli.files import (
 )
 from inspector.core.formats.gemini_cli.fold import brought_back, path_of, versions
 from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, request_of
-from inspector.core.index.columns import Columns, Role
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent, Thread
 from inspector.core.index.views import RecordView
 from inspector.core.wire.spelling.rows import CallRow
@@ -102,11 +102,11 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     add_sound = staticmethod(rows.add)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = path_of(columns, is_document(log))
         return [Session(0, session_id(log, columns), range(len(columns)), [Thread(path)], self.profile)]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The calls of the newest message that wait for the person's consent."""
         last = next((record for record in reversed(path) if columns.roles[record] != Role.LINK), -1)
         entries = value_of(raw(last)).get("toolCalls") if last >= 0 else None
@@ -183,7 +183,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
             return "Gemini CLI does not resume a subagent's chat by itself: save a copy or in place."
         return ""
 
-    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
         return Settled(deleted=brought_back(before, after), reason="an older version of a message that was dropped")
 
     def beginning(self, columns: Columns, record: int) -> int:

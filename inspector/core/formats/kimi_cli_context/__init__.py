@@ -32,7 +32,7 @@ from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
@@ -94,7 +94,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         else:
             openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = array("I", [record for record, role in enumerate(columns.roles) if role])
         session_id = _session_id(log.source.path)
         return [Session(0, session_id, range(len(columns)), [Thread(path)], self.profile, assumed=True)]
@@ -124,7 +124,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(columns, session.main.path, raw)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:

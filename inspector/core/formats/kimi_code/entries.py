@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
 from msgspec import Struct
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 
 _PAIRED = (BlockKind.CALL, BlockKind.RESULT)
@@ -40,7 +39,7 @@ class Entry(Struct, gc=False):
 class Entries:
     """Answers questions about entries from the bytes of their records."""
 
-    def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, columns: Columns, raw: RawOf) -> None:
         self.columns, self.raw = columns, raw
 
     def origin(self, entry: Entry) -> str:

@@ -6,12 +6,11 @@ tells what the person decided about a call, by `toolCallId`. `config.update` nam
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, RawOf
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
@@ -25,7 +24,7 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     return Trace(Weight.MENTIONED, f"The person was asked to allow it; the answer: {decision or 'not told'}.")
 
 
-def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
     """The folder that the newest `config.update` before each record names."""
     return newest_before(records, lambda record: "" if columns.roles[record] else _folder(raw(record)))
 

@@ -13,7 +13,6 @@ provider (`langchain_openai`, `langchain_anthropic`), though not through `conver
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import pretty, shared_value_of, text_of, value_of
@@ -28,7 +27,7 @@ from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -88,12 +87,10 @@ class LangChain(MessageArrays, Writer, Agent):
             told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         session.agent = "langchain"
         tell_state(session, log, columns, sequence)
         found = profile_of(*_named(session, columns, raw))
@@ -138,7 +135,7 @@ class LangChain(MessageArrays, Writer, Agent):
         model = (metadata.get("model_name") or metadata.get("model")) if isinstance(metadata, dict) else ""
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
@@ -214,7 +211,7 @@ def _strangers(values: list[dict[str, Any]]) -> int:
     return sum(value.get("lc") is not None and langchain.opened(value) is None for value in values)
 
 
-def _named(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
     """Provider and model of the first answer that names one, "" where none does."""
     spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:

@@ -12,7 +12,6 @@ A message with its parts is a record; a tool part holds its call and its outcome
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.formats.opencode.stores import Stores
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.wire.fields import broken_off
 
@@ -135,7 +134,7 @@ class OpenCode(Sender, Tracer):
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = []
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
             info = _info_of(log, sequence)
@@ -153,7 +152,7 @@ class OpenCode(Sender, Tracer):
 
     pointer = staticmethod(pointer_of)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = inner(value_of(raw(record)), "info")
         return str(inner(info, "error").get("name") or "") or broken_off(info)
@@ -167,7 +166,7 @@ class OpenCode(Sender, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         told = ((record, traces.folder(value_of(raw(record)))) for record in records)
         return {record: folder for record, folder in told if folder}
 

@@ -5,14 +5,13 @@ Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/re
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 
 
-def loaded(columns: Columns, records: range, info: dict[str, Any], raw: Callable[[int], bytes]) -> list[int]:
+def loaded(columns: Columns, records: range, info: dict[str, Any], raw: RawOf) -> list[int]:
     """The messages among `records` in the order in which they are sent; `info` is the session's."""
     messages = [record for record in records if columns.roles[record]]
     return _filter_compacted(columns, _without_reverted(columns, messages, info), raw)
@@ -29,7 +28,7 @@ def _without_reverted(columns: Columns, messages: list[int], info: dict[str, Any
     return messages
 
 
-def _filter_compacted(columns: Columns, messages: list[int], raw: Callable[[int], bytes]) -> list[int]:
+def _filter_compacted(columns: Columns, messages: list[int], raw: RawOf) -> list[int]:
     marked = [record for record in messages if columns.marks[record] & Mark.TURN]
     if len(marked) < 2:
         return messages

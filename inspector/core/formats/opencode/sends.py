@@ -9,7 +9,7 @@ resumes agree. Reasoning goes out where its model is asked again; it is not told
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -18,7 +18,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.formats.opencode.parts import inner
 from inspector.core.formats.opencode.providers import Provider, provider_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -30,8 +30,6 @@ _STATES = frozenset({"pending", "running", "completed", "error"})
 _SAID = (BlockKind.TEXT, BlockKind.MEDIA)
 # APIs whose adapter joins neighbouring messages of one role.
 _JOIN = frozenset({"anthropic", "bedrock-converse"})
-
-Raw = Callable[[int], bytes]
 
 
 class _Unfit(Exception):
@@ -46,7 +44,7 @@ class _Part(Struct):
     outcome: int = -1
 
 
-def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session sends."""
     provider = provider_of(columns, session.main.path, raw)
     if any(columns.marks[record] & Mark.BAD for record in session.members):
@@ -59,7 +57,7 @@ def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
     return Request(provider.wire, sent, as_stored=False)
 
 
-def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> Iterator[Message]:
+def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> Iterator[Message]:
     """A message of the log, one for each of its steps, each with its results behind it."""
     if columns.roles[record] == Role.USER:
         said = [Sent(row) for row in columns.rows(record) if columns.block_kinds[row] in _SAID]
@@ -73,7 +71,7 @@ def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> It
                 yield Message(Role.TOOL, results)
 
 
-def _parts(columns: Columns, record: int, raw: Raw) -> list[_Part]:
+def _parts(columns: Columns, record: int, raw: RawOf) -> list[_Part]:
     found: list[_Part] = []
     values = iter(value_of(raw(record))["parts"])
     for row in columns.rows(record):

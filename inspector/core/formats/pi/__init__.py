@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
 from inspector.core.formats.pi.shown import record_view, texts_of, title_of
 from inspector.core.formats.pi.threads import header_of, thread_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
@@ -97,7 +96,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     add_sound = staticmethod(rows.add)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         header = header_of(columns, raw)
         tree = Tree(columns)
         thread = thread_of(columns, tree, log.columns, header, raw)
@@ -122,7 +121,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     view = staticmethod(record_view)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         return broken_off(value_of(raw(record)).get("message"))
 
     def error_text(self, raw: bytes) -> str:
@@ -151,13 +150,13 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")
         return dict.fromkeys(records, folder) if isinstance(folder, str) else {}
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(session, columns, raw, self.profile)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
@@ -192,7 +191,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writing.note(raw, text)
 
-    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
         return [writing.header_before(raw(record), columns.uuids[record] or ""), raw(record)]
 
     settle = staticmethod(writing.settle)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +29,7 @@ from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
@@ -83,7 +82,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     add_sound = staticmethod(rows.add)
     nested = staticmethod(rows.nested)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         thread = thread_of(columns)
         return [Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)]
 
@@ -127,13 +126,13 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         told = ((record, value_of(raw(record)).get("cwd")) for record in records)
         return {record: folder for record, folder in told if isinstance(folder, str)}
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(columns, session.main.path)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -186,7 +185,7 @@ def _is_record(line: dict[str, Any]) -> bool:
     return named and "parentUuid" in line and line["type"] in rows.TYPES
 
 
-def _session_id(log: Log, columns: Columns, raw: Callable[[int], bytes]) -> str:
+def _session_id(log: Log, columns: Columns, raw: RawOf) -> str:
     """What the first record says of it: the file has the same name, unless it is a copy."""
     first = next((record for record, uuid in enumerate(columns.uuids) if uuid is not None), -1)
     told = value_of(raw(first)).get("sessionId") if first >= 0 else None
