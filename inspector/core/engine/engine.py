@@ -156,7 +156,7 @@ class Engine:
 
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
-        return shown.preview(self.log.plan(choices), self.log.report)
+        return shown.preview(self.log.plan(choices), self.log.report, choices)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from inspector.gui.basics import assets
-from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.gate import caption, set_tip
 from inspector.gui.basics.words import tr
 
 _Key = QKeySequence.StandardKey
@@ -56,6 +56,8 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    REJECT_CHANGE = auto()
+    ACCEPT_CHANGE = auto()
 
 
 class ActionInfo(NamedTuple):
@@ -142,6 +144,12 @@ TABLE = {
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
     ),
+    Action.REJECT_CHANGE: ActionInfo(
+        "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
+    ),
+    Action.ACCEPT_CHANGE: ActionInfo(
+        "&Accept it again", "", ("Ctrl+Shift+D",), "Repair again what the selected change would mend"
+    ),
 }
 
 
@@ -165,6 +173,11 @@ class Actions(QObject):
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def name(self, action: Action, what: str) -> None:
+        """Say in the text of an action what it is done to."""
+        text = tr(TABLE[action].text)
+        self._actions[action].setText(f"{text}: {caption(what)}" if what else text)
 
     def repaint(self) -> None:
         """Draw the icons in the colours of the present theme."""
