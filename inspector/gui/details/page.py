@@ -1,5 +1,6 @@
 """The page of details: parts below one another, which unfold, grow and lead elsewhere by links of ours."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.details.pieces import Part, Piece, PieceKind
 from inspector.gui.basics import theme
+from inspector.gui.basics.found_places import found_places, mark_of
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.details.drawing import Drawing
@@ -47,6 +49,8 @@ class Page(LinkedText):
         self.entries: Sequence[Entry] = ()
         self._unfolded: set[tuple[int, int]] = set()
         self._drawn = 0
+        self._found: re.Pattern[str] | None = None
+        self._places_found: list[QTextCursor] = []
         self._growing: _Rest | None = None
         self._to_grow = 0
         self._places: dict[int, QTextCursor] = {}
@@ -68,6 +72,7 @@ class Page(LinkedText):
         self._draw()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
+        self._show_first()
 
     def redraw(self) -> None:
         """Draw the same again: the colours changed, or something was unfolded."""
@@ -77,6 +82,13 @@ class Page(LinkedText):
         cursor.setPosition(min(here, self.document().characterCount() - 1))
         self.setTextCursor(cursor)
         self.verticalScrollBar().setValue(at)
+
+    def mark(self, found: re.Pattern[str] | None) -> None:
+        """Put a ground under what is looked for, unfold what holds it, and show the first; None under nothing."""
+        if found is not self._found:
+            self._found = found
+            self.redraw()
+            self._show_first()
 
     def shown_at(self, position: int) -> Shown | None:
         """The part that stands at a position of the text."""
@@ -99,7 +111,15 @@ class Page(LinkedText):
             self._draw_entry(number, entry)
             self._mark(self.document().findBlockByNumber(first), number)
         self._pen.cursor.endEditBlock()
+        self._places_found = list(found_places(self, self._found))
+        self.setExtraSelections([mark_of(place, self.palette()) for place in self._places_found])
         self.painting.ask()
+
+    def _show_first(self) -> None:
+        """Scroll to the first of what is looked for."""
+        if self._places_found:
+            self.setTextCursor(QTextCursor(self._places_found[0].block()))
+            self.ensureCursorVisible()
 
     def _mark(self, block: QTextBlock, number: int) -> None:
         """Note which entry the paragraphs from here to the pen belong to."""
@@ -173,7 +193,7 @@ class Page(LinkedText):
             self._draw_text(piece, key[0], inset)
 
     def _draw_folded(self, piece: Piece, key: tuple[int, int], inset: bool) -> None:
-        unfolded = key in self._unfolded
+        unfolded = key in self._unfolded or bool(self._found and self._found.search(piece.text))
         self._pen.paragraph(inset, above=6)
         self._link(f"{'▾' if unfolded else '▸'} {tr(_FOLDED[piece.kind])}", lambda: self._toggle(key))
         if unfolded:

@@ -22,6 +22,7 @@ from inspector.gui.flows.paste_flow import PasteFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.main_window.menus import fill_menus, make_toolbar
+from inspector.gui.main_window.mouse_keys import MouseKeys
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.acceptance_window import AcceptanceWindow
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         fill_menus(self, self.actions_table, recent, columns, settings)
         self.addToolBar(make_toolbar(self, self.actions_table))
         self.setStatusBar(StatusLine(self.document, self.actions_table, self))
+        MouseKeys(self.actions_table, self)
         self.setAcceptDrops(True)
         self.resize(1280, 820)
         self._restore_arrangement()
@@ -110,6 +112,14 @@ class MainWindow(QMainWindow):
             Action.COPY_TEXT: lambda: self.side.details.copy(Copy.TEXT),
             Action.COPY_JSON: lambda: self.side.details.copy(Copy.JSON),
             Action.COPY_BYTES: lambda: self.side.details.copy(Copy.BYTES),
+            Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
+            Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
+            Action.FIND: lambda: self.outline.find_strip.ask(),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
+            Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
+            Action.BACK: lambda: self._travel(False),
+            Action.FORWARD: lambda: self._travel(True),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -145,13 +155,20 @@ class MainWindow(QMainWindow):
     def _show_list(self, folders: tuple[str, ...]) -> None:
         """List the logs in folders, or in the stores of this machine."""
         self._listing = True
+        self.document.history.visit_list()
         self.survey.look(folders)
         self.logs.setFocus()
 
     def _go_back_to_list(self) -> None:
+        self.document.history.visit_list()
         self._listing = True
         self._refresh()
         self.logs.setFocus()
+
+    def _travel(self, forward: bool) -> None:
+        self._listing = not self.document.travel(forward)
+        self._refresh()
+        (self.logs if self._listing else self.outline).setFocus()
 
     def _stop(self) -> None:
         if self.pasted.searching:
@@ -204,6 +221,8 @@ class MainWindow(QMainWindow):
         document = self.document
         for action, obstacle in self._obstacles.now(self._listing).items():
             self.actions_table.enable(action, obstacle)
+        self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
+        self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
@@ -248,7 +267,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)

@@ -46,6 +46,7 @@ class DetailsPanel(QWidget):
         document.process.answered(COLOURS).connect(self._on_process_coloured)
         document.process.answered(DETAILS).connect(self._on_process_told)
         document.place_changed.connect(self.refresh)
+        document.find.changed.connect(lambda: self.page.mark(document.find.pattern))
         document.log_changed.connect(self.refresh)
 
     def refresh(self) -> None:
