@@ -293,6 +293,19 @@ def test_a_torn_part_leaves_its_message(tmp_path: Path) -> None:
     assert (tmp_path / "out.quarantine").read_text().startswith("--- part/msg_0002/prt_000200.json, 11 bytes\n")
 
 
+@pytest.mark.parametrize("spelled", ["\ufeff%s", "[%s\n%s"], ids=["byte order mark", "twice"])
+def test_a_part_that_could_be_read_again_leaves_its_message_too(spelled: str, tmp_path: Path) -> None:
+    store = opencode.FORMAT.write(parse('u"hello" | a{A} | a"ok"'), tmp_path)
+    part = store / "part" / "msg_0002" / "prt_000201.json"
+    whole = json.dumps(json.loads(part.read_bytes()), separators=(",", ":"))
+    part.write_text(spelled.replace("%s", whole), "utf-8")
+    out, again = tmp_path / "out", tmp_path / "again"
+    assert product.repair(store, out).code == 0
+    assert whole in (tmp_path / "out.quarantine").read_text("utf-8")
+    assert product.check(out).session["verdict"] == "healthy"
+    assert product.repair(out, again).edits == []
+
+
 def test_of_a_damaged_message_each_row_is_kept_as_it_was(tmp_path: Path) -> None:
     path = opencode.write_database(OPEN, tmp_path / "opencode.db")
     with closing(sqlite3.connect(path)) as database, database:
