@@ -281,6 +281,16 @@ def test_a_message_or_a_part_alone_is_not_judged(tmp_path: Path) -> None:
         assert product.check(alone).code == 3, path
 
 
+@pytest.mark.parametrize("odd", ["null", "7"])
+def test_a_text_of_the_user_that_is_none_is_sent_and_refused(odd: str, tmp_path: Path) -> None:
+    store = opencode.FORMAT.write(parse('u"hello" | u"words" | a"ok"'), tmp_path)
+    part = store / "part" / "msg_0002" / "prt_000200.json"
+    part.write_text(part.read_text().replace('"words"', odd))
+    assert product.check(store).errors == {"M12"}
+    assert product.repair(store, tmp_path / "out").code == 0
+    assert product.check(tmp_path / "out").session["verdict"] == "healthy"
+
+
 def test_a_torn_part_leaves_its_message(tmp_path: Path) -> None:
     store = opencode.FORMAT.write(parse('u"hello" | a"kept"{A} | r(A=x) | a"ok"'), tmp_path)
     torn = store / "part" / "msg_0002" / "prt_000200.json"

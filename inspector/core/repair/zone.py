@@ -12,7 +12,6 @@ from inspector.core.repair.draft import Draft, Reason
 from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
 
-
 _HOLDERS = (Role.USER, Role.TOOL)  # whose messages may hold results
 
 
