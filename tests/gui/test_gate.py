@@ -140,11 +140,11 @@ def findings(tmp_path: Path) -> QAbstractItemModel:
 
 def changes(tmp_path: Path) -> QAbstractItemModel:
     _, engine, ids = opened(hostile_log(tmp_path / "a.jsonl"))
-    change = Change(mark="added", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
+    change = Change(mark="rejected", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
     planned_changes = replace(engine.preview(Choices()), changes=(change,))
     engine.preview = lambda choices: planned_changes  # type: ignore[method-assign]
     model = ChangesModel()
-    model.show(planned(engine, ids), (("D2:x", HOSTILE),))
+    model.show(planned(engine, ids))
     return model
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from inspector.gui.basics import assets
-from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.gate import caption, set_tip
 from inspector.gui.basics.words import tr
 
 _Key = QKeySequence.StandardKey
@@ -30,6 +30,9 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    FIND = auto()
+    FIND_NEXT = auto()
+    FIND_PREVIOUS = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
@@ -50,6 +53,8 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    REJECT_CHANGE = auto()
+    ACCEPT_CHANGE = auto()
 
 
 class ActionInfo(NamedTuple):
@@ -82,6 +87,9 @@ TABLE = {
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
     ),
+    Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
+    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
+    Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
     Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
@@ -130,6 +138,12 @@ TABLE = {
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
     ),
+    Action.REJECT_CHANGE: ActionInfo(
+        "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
+    ),
+    Action.ACCEPT_CHANGE: ActionInfo(
+        "&Accept it again", "", ("Ctrl+Shift+D",), "Repair again what the selected change would mend"
+    ),
 }
 
 
@@ -153,6 +167,11 @@ class Actions(QObject):
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def name(self, action: Action, what: str) -> None:
+        """Say in the text of an action what it is done to."""
+        text = tr(TABLE[action].text)
+        self._actions[action].setText(f"{text}: {caption(what)}" if what else text)
 
     def repaint(self) -> None:
         """Draw the icons in the colours of the present theme."""

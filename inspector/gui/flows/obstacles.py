@@ -12,6 +12,9 @@ from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
+    Action.FIND,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
     Action.COLLAPSE_ALL,
     Action.SHOW_DETAILS,
@@ -67,11 +70,13 @@ class Obstacles:
 
     def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
         draft = self._document.repair
-        stack = draft.undo_stack
+        stack, row = draft.undo_stack, self._document.selection.change
         return {
             Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
             Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
             Action.REVERT: "" if log and draft.changed else tr("No choice was made."),
+            Action.REJECT_CHANGE: "" if log and draft.change(row, rejected=False) else tr("Go to a change first."),
+            Action.ACCEPT_CHANGE: "" if log and draft.change(row, rejected=True) else tr("It was not rejected."),
         }
 
     def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:

@@ -24,10 +24,11 @@ _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
 _COPIES = (Action.TRIM, Action.CONVERT)
 _EDIT = (
-    Action.UNDO, Action.REDO, Action.REVERT, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None,
-    Action.PASTE, Action.PASTE_ERROR,
+    Action.UNDO, Action.REDO, Action.REVERT, None, Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None,
+    Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.PASTE, Action.PASTE_ERROR,
 )  # fmt: skip
 _GO = (
+    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, None,
     Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
     Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
 )  # fmt: skip

@@ -106,6 +106,11 @@ class MainWindow(QMainWindow):
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
             Action.REVERT: lambda: self.document.repair.revert(),
+            Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
+            Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
+            Action.FIND: lambda: self.outline.find_strip.ask(),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.step(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.step(False),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -200,6 +205,8 @@ class MainWindow(QMainWindow):
         document = self.document
         for action, obstacle in self._obstacles.now(self._listing).items():
             self.actions_table.enable(action, obstacle)
+        self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
+        self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
@@ -244,7 +251,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)

@@ -36,6 +36,7 @@ class DetailsPanel(QWidget):
         layout.addWidget(self.evidence)
         self.setFocusProxy(self._text)
         document.place_changed.connect(self.refresh)
+        document.find.changed.connect(lambda: self._text.mark(document.find.pattern))
         document.log_changed.connect(self.refresh)
 
     def refresh(self) -> None:

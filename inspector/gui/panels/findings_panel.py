@@ -98,12 +98,10 @@ class FindingsPanel(QWidget):
 
     def _on_place_changed(self) -> None:
         self._explain()
-        index = self.model.index_of_leaf(self._document.finding)
-        if not index.isValid():
-            self.view.clearSelection()
-            self.view.setCurrentIndex(QModelIndex())
-            return
-        if index != self.view.currentIndex().siblingAtColumn(0):
+        wanted = self._document.selection.findings
+        if wanted != self.model.positions(self.view.currentIndex()):
+            index = self.model.index_of_leaf(wanted.start) if wanted else QModelIndex()
+            self.view.selectionModel().clearSelection()
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
 
@@ -123,14 +121,9 @@ class FindingsPanel(QWidget):
         set_tip(self._refusals, "\n".join(finding.refused_by.values()))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
-        position = current.siblingAtColumn(0).data(Role.POSITION)
-        if current.isValid() and position is not None and position >= 0 and position != self._document.finding:
-            self._document.select_finding(position)
+        self._document.selection.select_findings(self.model.positions(current))
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        position = index.siblingAtColumn(0).data(Role.POSITION)
-        if position is not None and position >= 0:
-            self._document.select_finding(position)
         if index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.view.edit(index)
 
@@ -153,7 +146,7 @@ class FindingsPanel(QWidget):
         reasons = QHBoxLayout()
         reasons.setContentsMargins(14, 6, 8, 8)
         reasons.addLayout(said, 1)
-        reasons.addWidget(self.help, 0, Qt.AlignmentFlag.AlignTop)
+        reasons.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
