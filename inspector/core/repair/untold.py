@@ -4,9 +4,9 @@ Every text of a record that goes or changes is looked for in what is written, an
 kept beside the output. The walk is over the JSON itself: it knows no shape of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it, one word under a key of those that words stand under, or the path of a file: often
-all that a call is about or a search has found. Ids, names, times and the like are no texts, nor are keys, signatures
-and pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
+A text is a string with words in it, a single word under `text` or `thinking`, or the path of a file: often all that a
+call is about or a search has found. Ids, names, times and the like are no texts, nor are keys, signatures and pictures.
+It need not stand as often as before: what is said twice is not lost with one of the two.
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from inspector.core.index.columns import Mark
 from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
-from inspector.core.wire.fields import SAYING
 
 _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7f]")
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-_SAID = tuple(f"/{key}" for key in SAYING)
+_SAID = ("/text", "/thinking")  # an output or arguments may be a number, a word of the program's, or JSON
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 

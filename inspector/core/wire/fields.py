@@ -123,7 +123,7 @@ def _named(part: Any) -> str:
     return f"[{part['type']}]" if known else part_text(part)
 
 
-SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
+_SAYING = frozenset("content text thinking output result stdout stderr toolUseResult llmContent arguments".split())
 _GIVEN = frozenset({"input", "args", "arguments"})
 
 
@@ -132,7 +132,7 @@ def words_in(value: object, key: str = "") -> Iterator[str]:
 
     What a call is given is said, too, as JSON.
     """
-    if isinstance(value, str) and key in SAYING and value.strip():
+    if isinstance(value, str) and key in _SAYING and value.strip():
         yield value
     elif isinstance(value, dict):
         for name, inner in value.items():
