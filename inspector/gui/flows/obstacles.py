@@ -84,6 +84,7 @@ class Obstacles:
         return {
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
+            Action.CHOOSE_STRATEGY: none,
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

@@ -34,7 +34,6 @@ class DetailsPanel(QWidget):
         layout.addWidget(self._text, 1)
         layout.addWidget(self._more)
         layout.addWidget(self.evidence)
-        self.setFocusProxy(self._text)
         document.place_changed.connect(self.refresh)
         document.log_changed.connect(self.refresh)
 

@@ -1,7 +1,7 @@
 """The side tab that shows the repaired history before anything is written."""
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -59,6 +59,10 @@ class RepairPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._document.open_calls.want()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.outcome.set_limit(self.height() // 5)
 
     def _on_plan_changed(self) -> None:
         draft = self._document.repair
@@ -149,4 +153,3 @@ class RepairPanel(QWidget):
         layout.addWidget(self.outcome)
         layout.addWidget(self.open_calls)
         layout.addLayout(saves)
-        self.setFocusProxy(self.view)
