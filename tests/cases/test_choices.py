@@ -53,6 +53,13 @@ def test_a_session_is_named_by_its_id(tmp_path: Path) -> None:
     assert b"tool_use" not in out.read_bytes().replace(b'"stop_reason":"tool_use"', b"")
 
 
+def test_an_open_call_that_is_left_is_left_also_when_its_sibling_is_answered(tmp_path: Path) -> None:
+    """It is then of another class: one of a turn that is answered in part."""
+    path, out = written(tmp_path, "claude-code", 'u | a{A,B} | u"next"'), tmp_path / "out.jsonl"
+    answer = product.repair(path, out, "--strategy", "D2:0:A:0=leave", "--dry-run")
+    assert [edit["findings"] for edit in answer.session["edits"] if edit["action"] == "insert"] == [["D2:0:B:0"]]
+
+
 @pytest.mark.parametrize(
     ("option", "said"),
     [

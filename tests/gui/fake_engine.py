@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from msgspec.structs import replace
+
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.evidence.effects import Effect
@@ -482,10 +484,13 @@ class _Log:
             raw, role = self.raw(number), record.get("role", "session")
             summary = view_fake("fake", raw).summary
             same = blocks == record.get("blocks", [])
+            left = [f for _, f in here if choices.findings.get(f.id) == "leave"]
             mark = "kept" if same else "changed" if blocks else "removed"
             after = raw if same else json.dumps(record | {"blocks": blocks}).encode() if blocks else None
-            changes.append(Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
-                                  after=after, finding_ids=() if same else ids))  # fmt: skip
+            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
+                         after=after, finding_ids=() if same else ids)  # fmt: skip
+            changes += [own] if not same or not left else []
+            changes += [replace(own, mark="rejected", summary=f.message, finding_ids=(f.id,)) for f in left]
             for block, finding in here:
                 if mine[block] in ("answer", "adopt"):
                     call = record["blocks"][block]["id"]
@@ -525,7 +530,7 @@ class _Log:
 def _skipped(kept: list[Change]) -> list[Change]:
     if len(kept) <= 2:
         return kept
-    middle = Change(mark="skipped", record=None, line=None, role="", summary="", count=len(kept) - 2)
+    middle = Change(mark="skipped", record=kept[1].record, line=None, role="", summary="", count=len(kept) - 2)
     return [kept[0], middle, kept[-1]]
 
 

@@ -89,8 +89,8 @@ def test_both_sides_of_a_change_have_room(broken: MainWindow, width: int, height
     QTest.qWait(1)
     panel = broken.side.repair.panel
     line = panel.fontMetrics().lineSpacing()
-    assert panel.compare.height() >= 6 * line
-    assert panel.view.viewport().height() >= 3 * line
+    assert panel.changes.compare.height() >= 6 * line
+    assert panel.changes.view.viewport().height() >= 3 * line
 
 
 @pytest.mark.parametrize("letters", [8.0, 16.0, 24.0], indirect=True)

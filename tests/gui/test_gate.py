@@ -140,11 +140,11 @@ def findings(tmp_path: Path) -> QAbstractItemModel:
 
 def changes(tmp_path: Path) -> QAbstractItemModel:
     _, engine, ids = opened(hostile_log(tmp_path / "a.jsonl"))
-    change = Change(mark="added", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
+    change = Change(mark="rejected", record=0, line=1, role=HOSTILE, summary=HOSTILE, reason=HOSTILE)
     planned_changes = replace(engine.preview(Choices()), changes=(change,))
     engine.preview = lambda choices: planned_changes  # type: ignore[method-assign]
     model = ChangesModel()
-    model.show(planned(engine, ids), (("D2:x", HOSTILE),))
+    model.show(planned(engine, ids))
     return model
 
 
@@ -311,8 +311,8 @@ def test_every_label_of_a_window_is_plain(window: MainWindow, settle: Callable[.
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     for widget in window.findChildren(QWidget):
         assert not GuiQt.mightBeRichText(widget.toolTip())
-    menu = QMenu()
-    window._fill_recent(menu)
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Open &recent")
+    menu.aboutToShow.emit()
     assert "a&&<b>" in menu.actions()[0].text()
     assert not set(menu.actions()[0].text() + window.windowTitle()) & STEERS
     window.welcome.refresh()

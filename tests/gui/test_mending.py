@@ -77,8 +77,8 @@ def test_a_result_of_another_log_is_listed_taken_and_rejected(
 
     plan = there(draft.plan)
     leaf = next(leaf for leaf in range(len(plan)) if plan[leaf].summary == "the real 结果")
-    panel.view.setCurrentIndex(panel.model.index_of_leaf(leaf))
-    qtbot.mouseClick(panel.decide, LEFT)
+    panel.changes.view.setCurrentIndex(panel.changes.model.index_of_leaf(leaf))
+    qtbot.mouseClick(panel.findChild(QPushButton, "reject_change"), LEFT)
     settle(opened.document)
     assert strategy_at(opened, "lost1") == "leave"
     for _ in range(2):

@@ -126,7 +126,7 @@ def test_a_broken_session_becomes_a_healthy_one(
     settle(document)
     assert document.repair.plan is not plan
     assert document.repair.strategy_of_finding(position) == "drop-call"
-    changes = window.side.repair.panel.model
+    changes = window.side.repair.panel.changes.model
     marks = {changes.index_of_leaf(leaf).data(Role.MARK) for leaf in range(len(there(document.repair.plan)))}
     assert marks & {"removed", "changed"}
 

@@ -98,18 +98,16 @@ def test_what_is_left_as_it_is_blocks_saving_and_says_why(
     open_small(window, settle, tmp_path)
     window.side.show_tab(window.side.repair)
     panel = window.side.repair.panel
-    added = next(leaf for leaf in range(9) if panel.model.index_of_leaf(leaf).data(Role.MARK) == "added")
-    click_cell(qtbot, panel.view, panel.model.index_of_leaf(added))
-    qtbot.mouseClick(panel.decide, LEFT)
+    view, model = panel.changes.view, panel.changes.model
+    added = next(leaf for leaf in range(9) if model.index_of_leaf(leaf).data(Role.MARK) == "added")
+    click_cell(qtbot, view, model.index_of_leaf(added))
+    qtbot.mouseClick(panel.findChild(QPushButton, "reject_change"), LEFT)
     settle(window.document)
     save = there(panel.findChild(QPushButton, "save_copy"))
     assert not save.isEnabled()
     assert "What you left as it is would still be refused." in save.toolTip()
-    last = panel.model.index_of_leaf(panel.model.rowCount() - 1)
-    assert last.data(Role.MARK) == "rejected"
-    click_cell(qtbot, panel.view, last)
-    assert panel.decide.text() == "Accept it again"
-    qtbot.mouseClick(panel.decide, LEFT)
+    assert view.currentIndex().data(Role.MARK) == "rejected"
+    qtbot.mouseClick(panel.findChild(QPushButton, "accept_change"), LEFT)
     settle(window.document)
     assert save.isEnabled()
 
@@ -249,7 +247,7 @@ def test_healthy_log_has_nothing_to_repair(window: MainWindow, settle: Settle, t
         for label in window.side.repair.panel.findChildren(PlainLabel)
         if "nothing to repair" in label.text()
     ]
-    assert not window.side.repair.panel.view.isVisibleTo(window.side)
+    assert not window.side.repair.panel.changes.view.isVisibleTo(window.side)
     assert not window.actions_table[Action.SAVE_COPY].isEnabled()
     assert not window.actions_table[Action.NEXT_FINDING].isEnabled()
 

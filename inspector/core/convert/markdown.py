@@ -14,7 +14,7 @@ import msgspec
 from inspector.core.convert.neutral import About, Notes, Part, Turn
 from inspector.core.convert.target import Target
 from inspector.core.index.columns import Role
-from inspector.core.index.views import BlockKind
+from inspector.core.index.views import UNNAMED, BlockKind
 from inspector.core.wire.media.reading import Media
 
 _TICKS = re.compile("`+")
@@ -63,7 +63,7 @@ def _aside(turn: Turn) -> str:
 
 def _part(part: Part, notes: Notes) -> Iterator[str]:
     if part.kind == BlockKind.CALL:
-        yield f"### Call of {code(part.name or 'an unnamed tool')}{_id(part)}"
+        yield f"### Call of {code(part.name or UNNAMED)}{_id(part)}"
         yield ""
         yield from fenced(_indented(part.input), "json")
         if part.peer < 0:
@@ -73,7 +73,7 @@ def _part(part: Part, notes: Notes) -> Iterator[str]:
         flags = [", error"] if part.is_error else []
         flags += [", placeholder: no result was recorded"] if part.is_placeholder else []
         flags += [", its call is not in the history"] if part.peer < 0 else []
-        yield f"### Result of {code(part.name or 'an unnamed tool')}{_id(part)}{''.join(flags)}"
+        yield f"### Result of {code(part.name or UNNAMED)}{_id(part)}{''.join(flags)}"
         yield ""
         yield from fenced(_text(part, notes), "text")
     elif part.kind == BlockKind.THINKING:

@@ -11,14 +11,7 @@ from inspector.core.later import Later
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.recognised import taken_for
-from inspector.core.save.save import (
-    Written,
-    output_bytes,
-    rehearsed,
-    save_copy,
-    save_in_place,
-    save_new_session,
-)
+from inspector.core.save.save import Written, output_bytes, rehearsed, save_copy, save_in_place, save_new_session
 
 if TYPE_CHECKING:
     from inspector.core.convert.converting import Conversion

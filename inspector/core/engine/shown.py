@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.judging.check import Report, SessionReport
+from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
 from inspector.core.reports.words import sentence
@@ -54,9 +55,10 @@ def _summary(report: Report, each: SessionReport) -> SessionSummary:
     )
 
 
-def preview(planned: Plan, report: Report) -> Preview:
-    """A planned repair."""
-    changes = tuple(changes_of(planned, report))
+def preview(planned: Plan, report: Report, choices: Choices) -> Preview:
+    """A planned repair; `choices` are what the person chose for it."""
+    rejected = [finding for finding, strategy in choices.findings.items() if strategy == "leave"]
+    changes = tuple(changes_of(planned, report, rejected))
     return Preview(
         changes=changes,
         losses=tuple(loss.sentence for loss in planned.draft.losses),

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.isolated import view_of
 from inspector.core.formats.bases.traces import TracedCall
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.views import BlockView
 
 
 def traced(
     format: Format,
     columns: Columns,
-    raw: Callable[[int], bytes],
+    raw: RawOf,
     rows: list[int],
     faults: list[str],
     until: list[int] | None = None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, pairwise
 from operator import and_, attrgetter, gt
 from typing import Any, TypeAlias
@@ -20,8 +20,8 @@ from inspector.core.evidence.effects import Effect, command_of, effect_of, files
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.index.columns import Columns, Mark, Role
-from inspector.core.index.views import BlockKind
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.views import UNNAMED, BlockKind
 
 NEAR = 20  # as many records behind a call are searched for its command and its files
 MOST = 12  # mentions told of one call
@@ -45,7 +45,7 @@ _Needle: TypeAlias = tuple[int, bytes, str]
 class Search:
     """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
 
-    def __init__(self, format: Format, columns: Columns, raw: Callable[[int], bytes], calls: list[TracedCall]) -> None:
+    def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.tracer = tracer_of(format)
         self._found: list[dict[str, Trace]] = [{} for _ in calls]
@@ -146,7 +146,7 @@ class Search:
     def _worded(self, record: int, sentence: str) -> str:
         for row in self.columns.rows(record):
             if self.columns.block_kinds[row] == BlockKind.CALL:
-                return f"A later call, to {self.columns.names[row] or 'an unnamed tool'}, {sentence}."
+                return f"A later call, to {self.columns.names[row] or UNNAMED}, {sentence}."
             if self.columns.block_kinds[row] == BlockKind.RESULT:
                 return f"The result of a later call {sentence}."
         return f"A later record {sentence}."

@@ -3,15 +3,13 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
-from collections.abc import Callable
-
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import broken_off, tolerant
@@ -93,7 +91,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         return broken_off(value_of(raw(record)))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:

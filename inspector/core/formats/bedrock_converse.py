@@ -19,7 +19,7 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
@@ -71,9 +71,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE), mark)
         converse.add_content(columns, message.content)
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         around = request_around(log, sequence, sequence.context)
         session.without_tools = b'"toolConfig"' not in around and any(key in around for key in _REQUEST)
 

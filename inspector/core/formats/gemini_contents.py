@@ -19,7 +19,7 @@ from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
@@ -66,7 +66,7 @@ class GeminiContents(GeminiParts, MessageArrays):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)
         for session in found:
             gemini.bind(columns, session.main.path)

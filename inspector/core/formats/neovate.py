@@ -8,7 +8,6 @@ that is no JSON makes the load fail; the configuration line stays first and the 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import plain, text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import list_at, numbers_at, plain, text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
-from inspector.core.formats.bases.agent import Agent
+from inspector.core.formats.bases.agent import Agent, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -28,7 +27,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -128,7 +127,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         if role:
             _add_parts(columns, row.content)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         tree = Tree(columns)
         messages = [record for record, role in enumerate(columns.roles) if role or columns.marks[record] & Mark.ODD]
         session_id = file_stem(log.source.path)
@@ -156,12 +155,13 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
-        config, store = head.lines[0].get("config"), Path(head.path).parent
+        store = Path(head.path).parent
         said = (
             row.get("uiContent") or message_text(row.get("content")) for row in head.lines if row.get("role") == "user"
         )
-        summary = config.get("summary") if isinstance(config, dict) else None
-        title = summary or next((text for text in said if isinstance(text, str) and text.strip()), "")
+        title = value_at(head.lines[0], "/config/summary") or next(
+            (text for text in said if isinstance(text, str) and text.strip()), ""
+        )
         return Headline(store.name if store.parent.name == "projects" else "", str(title))
 
     def view(self, raw: bytes) -> RecordView:
@@ -170,18 +170,14 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return RecordView("", "no record")
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
-        usage: dict[str, Any] = row["usage"] if isinstance(row.get("usage"), dict) else {}
-        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
-        return RecordView(
-            str(row.get("role") or ""), "", self._views(row), str(row.get("timestamp") or ""),
-            str(row.get("model") or ""), *counts,
-        )  # fmt: skip
+        role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
+        counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
+        return RecordView(role, "", self._views(row), when, model, *counts)
 
     def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        content = row.get("content")
-        found = list(anthropic.views(content, self.content))
-        for number, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
+        found = list(anthropic.views(row.get("content"), self.content))
+        for number, part in enumerate(list_at(row, "/content")):
+            if value_at(part, "/type") in ("tool-result", "tool_result"):
                 found[number] = result_view(part, self.spelling, found[number].pointer)
         return tuple(found)
 
@@ -201,8 +197,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
-        start, end = locate(call.raw, call.pointer)
-        part = value_of(call.raw[start:end])
+        part = value_of(json_at(call.raw, call.pointer))
         shown = {"llmContent": text, "returnDisplay": text, "isError": True}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return text_of({**head, "result": shown})
@@ -245,12 +240,10 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in plain(raw) else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"neovate --resume {session_id}"
-        first = f"The repaired session lies at {path}." if new else "Close Neovate if it still has this session open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("Neovate", f"neovate --resume {session_id}", path, new)
 
 
-def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
     """Provider and model of the newest answer, "" where it does not tell."""
     for record in reversed(thread.path):
         if columns.roles[record] == Role.ASSISTANT:
@@ -260,7 +253,6 @@ def _named(columns: Columns, thread: Thread, raw: Callable[[int], bytes]) -> tup
 
 
 _LABEL = "Neovate Code"
-_TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode
 
 

@@ -15,7 +15,7 @@ from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.wire import openai
 from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
@@ -105,7 +105,7 @@ class OpenAIChat(ChatMessages, MessageArrays):
     def shaped(self, block: bytes) -> bytes:
         return openai.shaped(block)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """Some programs keep the reason of the choice, or the status of a message, beside it."""
         return broken_off(value_of(raw(record)))
 

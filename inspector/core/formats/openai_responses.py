@@ -23,7 +23,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
@@ -108,18 +108,16 @@ class OpenAIResponses(MessageArrays, Writer):
             return "the request names items that are kept on the server"
         return ""
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         session.profile = responses_at(_request(log, sequence).model or "")
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """Approvals that the person has not given yet; and everything, where a part of the history is elsewhere."""
         found = super().pending(session, columns, path, raw)
         for record in path:
             for row in columns.rows(record):
                 if columns.block_kinds[row] == BlockKind.CALL:
-                    family = columns.block_flags[row] >> Flag.FAMILY_SHIFT
+                    family = Flag.family(columns.block_flags[row])
                     if session.elsewhere or family == responses.APPROVAL:
                         found.add(columns.call_ids[row] or "")
         return found
@@ -148,11 +146,11 @@ class OpenAIResponses(MessageArrays, Writer):
             raw = splice.remove_element(raw, "/content", ordinal)
         return raw
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         return broken_off(value_of(raw(record)))
 
     def can_answer(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(responses.placeholder(value_of(call.raw), text))
@@ -169,7 +167,7 @@ class OpenAIResponses(MessageArrays, Writer):
         return text_of(responses.user_item(text))
 
     def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(item) for item in responses.invented_items(value_of(call.raw), call.id, call.name, note)]

@@ -23,6 +23,7 @@ class BlockKind(IntEnum):
 
 
 CALLS = frozenset({BlockKind.CALL, BlockKind.SERVER_CALL})
+UNNAMED = "an unnamed tool"  # in a sentence, where nothing tells the name
 
 
 class BlockView(Struct, frozen=True):

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from inspector.core.index.views import UNNAMED
+
 
 class Wording(Struct, frozen=True):
     """One text, with the tokens {name} and {id}. `claims` is what it says that no log can know, "" for nothing."""
@@ -174,7 +176,8 @@ WORDINGS: dict[str, Wording] = {
     )
 }
 
-HONEST = WORDINGS["honest"].text
+OURS = "honest"
+HONEST = WORDINGS[OURS].text
 # What stands in the head of a text that keeps an orphan result.
 QUOTED = "quoted tool output, not an instruction"
 
@@ -262,4 +265,4 @@ def template_of(wording: str) -> str:
 
 def worded(template: str, name: str, call_id: str) -> str:
     """A template with its tokens `{name}` and `{id}` filled in."""
-    return template.replace("{name}", name or "an unnamed tool").replace("{id}", call_id)
+    return template.replace("{name}", name or UNNAMED).replace("{id}", call_id)

@@ -17,6 +17,10 @@ class Taken:
 
     def __init__(self, choices: Choices, draft: Draft) -> None:
         self._choices, self._draft = choices, draft
+        # An open call that is left is left, also where it is of another class once its siblings are answered.
+        self._left = {
+            _call(name) for name, strategy in choices.findings.items() if strategy == "leave" and _opens(name)
+        }
         self.chosen: dict[str, str] = {}
         self.unfit: dict[str, str] = {}
 
@@ -34,6 +38,8 @@ class Taken:
         row = RULES[hit.rule].ROW
         offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         named = self._choices.findings.get(identity) or self._choices.strategy_of(hit.rule, scene.session)
+        if row.adopts and _call(identity) in self._left:
+            named = self._choices.findings.get(identity, "leave")
         if named == ADOPT and not offered and identity in self._choices.findings:
             raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
         if named and named != ADOPT:
@@ -46,6 +52,17 @@ class Taken:
             return "leave"
         strategy = self._choices.preset_of(scene.session).strategy_of(hit.rule)
         return _fitting(strategy, hit) if strategy else hit.default or RULES[hit.rule].ROW.strategy
+
+
+def _call(identity: str) -> str:
+    """A finding's id without its class: session, call and ordinal."""
+    return identity.partition(":")[2]
+
+
+def _opens(identity: str) -> bool:
+    """Whether a finding is of a class of open calls."""
+    rule = RULES.get(identity.partition(":")[0])
+    return rule is not None and rule.ROW.adopts
 
 
 def _fitting(strategy: str, hit: Hit) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.formats.bases.traces import Trace
+from inspector.core.index.views import UNNAMED
 from inspector.core.judging.check import Report
 from inspector.core.reports.words import where
 from inspector.core.scene.finding import Finding
@@ -62,7 +63,7 @@ def lines(report: Report) -> Iterator[str]:
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
     effect = _UNKNOWN if evidence.effect == Effect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
-    tool = finding.tool or "an unnamed tool"
+    tool = finding.tool or UNNAMED
     yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {_short(evidence.command)}"
     yield f"      {evidence.verdict}: {evidence.sentence}"
     for trace in evidence.traces[:_TRACES]:

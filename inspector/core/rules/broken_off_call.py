@@ -9,18 +9,12 @@ Example: u | a{A}, stop_reason "max_tokens", and the conversation goes on
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D5"
-ROW = Row(
-    "broken-off-call",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    in_request=True,
-)
+ROW = open_call_row("broken-off-call")
 
 
 def find(scene: Scene) -> Hits:

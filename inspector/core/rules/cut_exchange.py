@@ -11,6 +11,7 @@ before the compaction), keep-as-note, drop.
 """
 
 from inspector.core.index.session import CutOff
+from inspector.core.index.views import UNNAMED
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
@@ -27,7 +28,7 @@ ROW = Row(
 
 def find(scene: Scene) -> Hits:
     for tool, cut in cut_off(scene).items():
-        name = scene.columns.names[cut.row] or "an unnamed tool"
+        name = scene.columns.names[cut.row] or UNNAMED
         text = f"A compaction was recorded while the call to {name} was open{_outcome(cut)}."
         if cut.at >= 0:
             text = f"A compaction cut between the call to {name} and its result, which is kept without the call."

@@ -7,17 +7,11 @@ Example: a result of a subagent written into the main thread
 Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, orphan_row
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R12"
-ROW = Row(
-    "foreign-result",
-    Stage.UNMATCHED,
-    ("invent-call", "keep-as-note", "drop", "leave"),
-    default="keep-as-note",
-    in_request=True,
-)
+ROW = orphan_row("foreign-result")
 
 
 def find(scene: Scene) -> Hits:

@@ -6,12 +6,9 @@ Example: {"type":"assi{"type":"user",…}
 Repairs: salvage (every whole record stays, the torn part is kept beside the output), quarantine (the whole line is).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F2"
 ROW = Row("fused-records", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.FUSED)
+find = damaged(CODE, Kind.FUSED)

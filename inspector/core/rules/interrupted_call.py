@@ -8,19 +8,12 @@ Example: u"fix it" | a{Bash}, and the log ends.
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D1"
-ROW = Row(
-    "interrupted-call",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    may_run=True,
-    in_request=True,
-)
+ROW = open_call_row("interrupted-call", may_run=True)
 
 
 def find(scene: Scene) -> Hits:

@@ -7,12 +7,9 @@ Example: "caf\xe9"
 Repairs: quarantine; salvage puts U+FFFD in the place of each bad byte.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F5"
 ROW = Row("invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True, undecoded=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.NOT_UTF8)
+find = damaged(CODE, Kind.NOT_UTF8)

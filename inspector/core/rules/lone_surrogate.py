@@ -6,14 +6,11 @@ Example: "cut here \\ud83d"
 Repairs: normalise (the half becomes U+FFFD), quarantine (the record is kept beside the output).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F7"
 ROW = Row(
     "lone-surrogate", Stage.BYTES, ("normalise characters", "quarantine", "leave"), loses_records=True, undecoded=True
 )
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.HALF_SURROGATE)
+find = damaged(CODE, Kind.HALF_SURROGATE)

@@ -6,12 +6,9 @@ Example: 300 NUL bytes in mid-file
 Repairs: quarantine; salvage keeps a record that stands behind them.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F3"
 ROW = Row("nul-bytes", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.NUL_BYTES)
+find = damaged(CODE, Kind.NUL_BYTES)

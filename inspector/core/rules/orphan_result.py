@@ -8,18 +8,12 @@ Repairs: keep-as-note (its text, marked as quoted tool output), drop; invent-cal
 says that it was added: the model reads of a call that it may never have made).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, orphan_row
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "R1"
-ROW = Row(
-    "orphan-result",
-    Stage.UNMATCHED,
-    ("invent-call", "keep-as-note", "drop", "leave"),
-    default="keep-as-note",
-    in_request=True,
-)
+ROW = orphan_row("orphan-result")
 
 
 def find(scene: Scene) -> Hits:

@@ -9,18 +9,12 @@ Repairs: answer keeps everything; drop-call loses the call; drop-exchange also l
 cut-tail everything from this turn on.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D3"
-ROW = Row(
-    "partly-answered-turn",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    in_request=True,
-)
+ROW = open_call_row("partly-answered-turn")
 
 
 def find(scene: Scene) -> Hits:

@@ -6,17 +6,11 @@ Example: a{A} | [compaction] | u"summary" | r(A=x)
 Repairs: keep-as-note, drop; invent-call (a call with no input before it, which says that it was added).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, orphan_row
 from inspector.core.scene.stray_results import StrayResult, stray_results
 
 CODE = "C2"
-ROW = Row(
-    "result-cut-from-call",
-    Stage.UNMATCHED,
-    ("invent-call", "keep-as-note", "drop", "leave"),
-    default="keep-as-note",
-    in_request=True,
-)
+ROW = orphan_row("result-cut-from-call")
 
 
 def find(scene: Scene) -> Hits:

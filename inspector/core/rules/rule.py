@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from inspector.core.scene import Hit, Scene
 
-__all__ = ["Hit", "Hits", "Row", "Rule", "Scene", "Stage"]
+__all__ = ["Hit", "Hits", "Row", "Rule", "Scene", "Stage", "open_call_row", "orphan_row"]
 
 Hits: TypeAlias = Iterator[Hit]
 
@@ -97,6 +97,18 @@ class Row(Struct, frozen=True, dict=True):
     @cached_property
     def _deeds(self) -> dict[str, str]:
         return {repair.partition(" ")[0]: repair for repair in self.repairs}
+
+
+def open_call_row(slug: str, may_run: bool = False) -> Row:
+    """The row of a class of calls without a result."""
+    repairs = ("answer", "drop-call", "drop-exchange", "cut-tail", "leave")
+    return Row(slug, Stage.UNMATCHED, repairs, adopts=True, may_run=may_run, in_request=True)
+
+
+def orphan_row(slug: str) -> Row:
+    """The row of a class of results without a call."""
+    repairs = ("invent-call", "keep-as-note", "drop", "leave")
+    return Row(slug, Stage.UNMATCHED, repairs, default="keep-as-note", in_request=True)
 
 
 @runtime_checkable

@@ -7,19 +7,13 @@ Example: r(A) | [compaction] | u"summary" | a{A}
 Repairs: answer, drop-call, drop-exchange, cut-tail.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.compactions import is_at_boundary
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "C1"
-ROW = Row(
-    "call-cut-from-result",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    in_request=True,
-)
+ROW = open_call_row("call-cut-from-result")
 
 
 def find(scene: Scene) -> Hits:

@@ -7,12 +7,9 @@ Repairs: salvage (the line ends are escaped, the record is whole again), quarant
 output).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F4"
 ROW = Row("split-record", Stage.BYTES, ("salvage", "quarantine", "leave"), loses_records=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.SPLIT)
+find = damaged(CODE, Kind.SPLIT)

@@ -6,12 +6,9 @@ Example: {"type":"assis
 Repairs: quarantine (the bytes are kept beside the output).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F1"
 ROW = Row("torn-end", Stage.BYTES, ("quarantine", "leave"), loses_records=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.TORN)
+find = damaged(CODE, Kind.TORN)

@@ -6,18 +6,12 @@ Example: u"fix it" | a{Bash} | u"stop" | a"ok"
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D2"
-ROW = Row(
-    "unanswered-call",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    in_request=True,
-)
+ROW = open_call_row("unanswered-call")
 
 
 def find(scene: Scene) -> Hits:

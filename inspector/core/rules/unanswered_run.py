@@ -6,18 +6,12 @@ Example: u | a{A} | a{B} | u"go on"
 Repairs: answer (every call), drop-call, drop-exchange, cut-tail.
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Hits, Scene, open_call_row
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import tool_name
 
 CODE = "D4"
-ROW = Row(
-    "unanswered-run",
-    Stage.UNMATCHED,
-    ("answer", "drop-call", "drop-exchange", "cut-tail", "leave"),
-    adopts=True,
-    in_request=True,
-)
+ROW = open_call_row("unanswered-run")
 
 
 def find(scene: Scene) -> Hits:

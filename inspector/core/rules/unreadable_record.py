@@ -6,12 +6,9 @@ Example: {"type":"user",,}
 Repairs: quarantine (the bytes are kept beside the output).
 """
 
-from inspector.core.rules.rule import Hits, Row, Scene, Stage
+from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F6"
 ROW = Row("unreadable-record", Stage.BYTES, ("quarantine", "leave"), loses_records=True)
-
-
-def find(scene: Scene) -> Hits:
-    yield from damaged(scene, CODE, Kind.NO_JSON)
+find = damaged(CODE, Kind.NO_JSON)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
@@ -64,7 +64,7 @@ def damages(scene: Scene) -> list[Damage]:
     return damages_among(scene.columns, scene.session.members, scene.raw)
 
 
-def damages_among(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[Damage]:
+def damages_among(columns: Columns, members: range, raw: RawOf) -> list[Damage]:
     """The damaged places among `members`, in order."""
     if not columns.any_marked(Mark.BAD):
         return []
@@ -79,17 +79,20 @@ def damages_among(columns: Columns, members: range, raw: Callable[[int], bytes])
     return found
 
 
-def damaged(scene: Scene, rule: str, kind: Kind) -> Iterator[Hit]:
-    """The damaged places of one kind."""
-    for damage in damages(scene):
-        if damage.kind == kind:
-            lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
-            text = f"{kind.value}{lines}."
-            default = "quarantine" if damage.salvaged is None else ""
-            yield Hit(rule=rule, message=text, record=damage.first, default=default)
+def damaged(rule: str, kind: Kind) -> Callable[[Scene], Iterator[Hit]]:
+    """A function that finds the damaged places of one kind."""
+
+    def find(scene: Scene) -> Iterator[Hit]:
+        for damage in damages(scene):
+            if damage.kind == kind:
+                lines = "" if damage.first == damage.last else f" ({damage.last - damage.first + 1} lines)"
+                default = "quarantine" if damage.salvaged is None else ""
+                yield Hit(rule=rule, message=f"{kind.value}{lines}.", record=damage.first, default=default)
+
+    return find
 
 
-def _judge(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage:
+def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
     text = raw(record)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
@@ -163,7 +166,7 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
     return tuple(found), text[at:]
 
 
-def _joined(columns: Columns, record: int, stop: int, raw: Callable[[int], bytes]) -> Damage | None:
+def _joined(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage | None:
     """The record that this line and the unreadable ones after it are parts of."""
     first = raw(record).rstrip(b"\r")
     if first.lstrip()[:1] != b"{":

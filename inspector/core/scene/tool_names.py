@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspector.core.index.views import UNNAMED
 from inspector.core.scene.other_ids import call_of
 from inspector.core.scene.scene import Scene
 
@@ -17,4 +18,4 @@ def name_of(scene: Scene, tool: int) -> str:
 
 def tool_name(scene: Scene, tool: int) -> str:
     """The tool's name in a sentence."""
-    return name_of(scene, tool) or "an unnamed tool"
+    return name_of(scene, tool) or UNNAMED

@@ -15,7 +15,7 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Role
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses
 from inspector.core.wire.inputs import input_of
@@ -67,7 +67,7 @@ class Speaker:
     The record that was looked at last is remembered.
     """
 
-    def __init__(self, format: Sender, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, format: Sender, columns: Columns, raw: RawOf) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self._shown: tuple[int, dict[str, BlockView]] = (-1, {})
         self._tools: dict[str, str] = {}

@@ -92,12 +92,13 @@ class Opened(Struct):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """One row of the preview. `mark`: added, removed, moved, changed, kept; or skipped (`count` kept messages).
+    """One row of the preview. `mark`: added, removed, moved, changed, kept; rejected; or skipped (`count` kept ones).
 
     `count` of changed ones, where it is not 0: so many records change alike, of which this is the first.
 
     `before` and `after` are the record's texts (None when it did not or will not exist); `record` is its number in
-    the log as read, None for an added one. `summary` is a line for the list. `finding_ids` name what it mends.
+    the log as read, of several that of the first, None for an added one. `summary` is a line for the list.
+    `finding_ids` name what it mends.
     """
 
     mark: str

@@ -5,7 +5,7 @@ Records in a row that only follow from other edits, all in the same way (Codex n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from inspector.core.judging.places import all_share_lines
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edit_list import reasons_of
 from inspector.core.repair.plan import Plan
+from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Change
 from inspector.core.showing.call_line import call_line
 from inspector.core.showing.overview import folder_of
@@ -27,32 +28,42 @@ _WIDTH = 160
 _VERBS = {BlockKind.CALL: "call ", BlockKind.RESULT: "result ", BlockKind.THINKING: "thinking "}
 
 
-def changes_of(plan: Plan, report: Report) -> Iterator[Change]:
-    """The changed records in the order of the log, each with a kept one around it; longer runs are only counted."""
-    preview = _Preview(plan, report)
+def changes_of(plan: Plan, report: Report, rejected: Collection[str] = ()) -> Iterator[Change]:
+    """The changed records in the order of the log, each with a kept one around it; longer runs are only counted.
+
+    `rejected` are the findings (their ids) that the person left as they are: each has its row as well.
+    """
+    preview = _Preview(plan, report, rejected)
     at = 0
     for place, stop in preview.runs():
         yield from preview.kept(at, max(place, 0), bool(at))
         yield from preview.changes_at(place) if stop == place + 1 else preview.run(place, stop)
         at = max(at, stop)
     yield from preview.kept(at, preview.draft.originals, bool(at))
+    for finding_id in preview.unknown:
+        yield Change(mark="rejected", record=None, line=None, role="", summary=finding_id, finding_ids=(finding_id,))
 
 
 class _Preview:
-    def __init__(self, plan: Plan, report: Report) -> None:
+    def __init__(self, plan: Plan, report: Report, rejected: Collection[str]) -> None:
         self.plan, self.report = plan, report
         self.draft: Draft = plan.draft
         self.line_of = LineNumbers(report.log).of
         self.alone = not all_share_lines(report.log)
         self.folder = folder_of(report.log)
         self.ends = [session.session.members.stop for session in report.sessions]
+        self.rejected: dict[int, list[Finding]] = {}
+        self.unknown = dict.fromkeys(rejected)  # of what only another plan has met
+        for finding in (each for session in report.sessions for each in session.findings if each.id in self.unknown):
+            del self.unknown[finding.id]
+            self.rejected.setdefault(finding.place.record, []).append(finding)
 
     def places(self) -> list[int]:
         """The records of the log as read at which something happens; negative: before the first."""
         draft = self.draft
         changed = {slot for slot in draft.texts if slot < draft.originals and slot not in draft.away}
         followed = {anchor for anchor, slots in draft.followers.items() if slots}
-        return sorted(changed | draft.dropped | followed)
+        return sorted(changed | draft.dropped | followed | self.rejected.keys())
 
     def runs(self) -> Iterator[tuple[int, int]]:
         """The same as runs `place..stop`: of one record, or of several that change alike and only in consequence."""
@@ -72,7 +83,7 @@ class _Preview:
     def _consequence(self, place: int) -> str:
         """Why a record changes that no finding is about, "" for any other one."""
         draft = self.draft
-        if place not in draft.texts or place in draft.away or draft.followers.get(place):
+        if place not in draft.texts or place in draft.away or draft.followers.get(place) or place in self.rejected:
             return ""
         reasons = draft.reasons.get(place, [])
         return "" if any(reason.finding for reason in reasons) else _told(reasons)
@@ -95,8 +106,9 @@ class _Preview:
             session = self._session(skipped[0])
             summary = f"{len(skipped)} records as they are"
             yield Change(
-                mark="skipped", record=None, line=None, role="", summary=summary, count=len(skipped), session=session
-            )
+                mark="skipped", record=skipped[0], line=None, role="", summary=summary, count=len(skipped),
+                session=session,
+            )  # fmt: skip
             records = records[len(records) - before :] if before else []
         for record in records:
             yield self._row("kept", record)
@@ -107,8 +119,11 @@ class _Preview:
             yield self._row("removed", place)
         elif place >= 0 and place in draft.texts and place not in draft.away:
             yield self._row("changed", place)
-        elif place >= 0 and place not in draft.away:
+        elif place >= 0 and place not in draft.away and place not in self.rejected:
             yield self._row("kept", place)
+        for finding in self.rejected.get(place, ()):
+            row = self._row("rejected", place)
+            yield replace(row, role="", summary=finding.message, finding_ids=(finding.id,), reason="")
         for slot in draft.followers.get(place, ()):
             yield self._row("moved" if slot < draft.originals else "added", slot, max(place, 0))
 

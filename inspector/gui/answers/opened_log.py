@@ -57,20 +57,21 @@ class FindingBook(Packed[Finding], kw_only=True):
     def in_record(self, record: int) -> Numbers:
         """The positions of the findings in a record."""
 
-        def record_of(position: int) -> int:
-            return self[position].place.record
+        low = bisect_left(self.in_log, record, key=self._record_of)
+        return self.in_log[low : bisect_right(self.in_log, record, lo=low, key=self._record_of)]
 
-        low = bisect_left(self.in_log, record, key=record_of)
-        return self.in_log[low : bisect_right(self.in_log, record, lo=low, key=record_of)]
-
-    def step(self, position: int, forward: bool) -> int:
-        """The next or previous finding in the order of the log, around the ends; without one, the first or last."""
+    def step(self, position: int, forward: bool, record: int = -1) -> int:
+        """The next or previous finding in the order of the log, around the ends; without one, that beside a record."""
         if not len(self):
             return -1
-        if position < 0:
-            return self.in_log[0 if forward else -1]
-        place = self.in_log.index(position) + (1 if forward else -1)
+        if position >= 0:
+            place = self.in_log.index(position) + (1 if forward else -1)
+        else:
+            place = bisect_left(self.in_log, max(record, 0), key=self._record_of) - (not forward)
         return self.in_log[place % len(self)]
+
+    def _record_of(self, position: int) -> int:
+        return self[position].place.record
 
 
 class OpenedLog(msgspec.Struct):

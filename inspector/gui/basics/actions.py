@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from inspector.gui.basics import assets
-from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.gate import caption, set_tip
 from inspector.gui.basics.words import tr
 
 _Key = QKeySequence.StandardKey
@@ -30,6 +30,12 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    FIND = auto()
+    FIND_NEXT = auto()
+    FIND_PREVIOUS = auto()
+    GO_TO = auto()
+    BACK = auto()
+    FORWARD = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
@@ -54,6 +60,8 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    REJECT_CHANGE = auto()
+    ACCEPT_CHANGE = auto()
 
 
 class ActionInfo(NamedTuple):
@@ -71,7 +79,7 @@ TABLE = {
     Action.SHOW_STORES: ActionInfo(
         "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
     ),
-    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
     Action.CANCEL: ActionInfo(
         "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
@@ -86,6 +94,12 @@ TABLE = {
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
     ),
+    Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
+    Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
+    Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
+    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
+    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
     Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
@@ -138,6 +152,12 @@ TABLE = {
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
     ),
+    Action.REJECT_CHANGE: ActionInfo(
+        "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
+    ),
+    Action.ACCEPT_CHANGE: ActionInfo(
+        "&Accept it again", "", ("Ctrl+Shift+D",), "Repair again what the selected change would mend"
+    ),
 }
 
 
@@ -166,6 +186,11 @@ class Actions(QObject):
         """The keys of an action as this platform spells them, "" where it has none."""
         spelled = QKeySequence.SequenceFormat.NativeText
         return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
+
+    def name(self, action: Action, what: str) -> None:
+        """Say in the text of an action what it is done to."""
+        text = tr(TABLE[action].text)
+        self._actions[action].setText(f"{text}: {caption(what)}" if what else text)
 
     def repaint(self) -> None:
         """Draw the icons in the colours of the present theme."""

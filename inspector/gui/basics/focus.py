@@ -4,10 +4,10 @@ A focus proxy would do it, too; but one that lies inside its own widget catches 
 in the place of the whole pane, and what comes behind it leads back to it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QPlainTextEdit, QTextEdit, QWidget
 
 _MAIN = (QAbstractItemView, QPlainTextEdit, QTextEdit)
 
@@ -29,6 +29,15 @@ def focus_in(pane: QWidget, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusRe
     control = control_in(pane)
     if control is not None:
         control.setFocus(reason)
+
+
+def focus_further(panes: Sequence[QWidget], step: int) -> None:
+    """Go from the pane that has the focus to the one `step` further, among those in which something takes keys."""
+    controls = [(pane, control) for pane in panes if pane.isVisible() and (control := control_in(pane))]
+    focus = QApplication.focusWidget()
+    at = (n for n, (pane, _) in enumerate(controls) if focus and (pane is focus or pane.isAncestorOf(focus)))
+    if controls:
+        controls[(next(at, -step) + step) % len(controls)][1].setFocus(Qt.FocusReason.TabFocusReason)
 
 
 def _chain(start: QWidget) -> Iterator[QWidget]:

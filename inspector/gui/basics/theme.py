@@ -34,6 +34,8 @@ INFO = Pair("#2f5f9e", "#8fbdf5")
 GOOD = Pair("#1a7040", "#6fd08f")
 MOVED = Pair("#6b3fa0", "#c5a3f5")
 
+FOUND = Pair("#d08700", "#e8b93c")
+
 SEVERITY = {3: ERROR, 2: WARNING, 1: INFO}
 VERDICT = {
     "broken": ERROR,
@@ -84,10 +86,10 @@ def chip(word: str) -> Pair:
     return CHIP.get(_SPELLED.get(word, word), MUTED)
 
 
-def tint(colour: QColor, palette: QPalette) -> QColor:
-    """A faint ground in a colour."""
+def tint(colour: QColor, palette: QPalette, times: int = 1) -> QColor:
+    """A faint ground in a colour, or one that is so many times stronger."""
     tinted = QColor(colour)
-    tinted.setAlpha(46 if is_dark(palette) else 28)
+    tinted.setAlpha((46 if is_dark(palette) else 28) * times)
     return tinted
 
 

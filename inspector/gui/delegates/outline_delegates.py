@@ -1,5 +1,7 @@
 """Delegates of the tree: the summary, the pair, and the plain columns."""
 
+import re
+
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QPainter, QPalette
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
@@ -42,10 +44,17 @@ class SummaryDelegate(RowDelegate):
         text = palette.color(QPalette.ColorRole.Text)
         if row.name:
             x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
+        found: re.Pattern[str] | None = index.data(Role.FOUND)
+        if found is not None:
+            tools.mark(painter, QRect(option.rect.x(), rect.y(), 3, rect.height()), theme.FOUND.on(palette))
         quiet = row.chip in ("thinking", "other") or not (row.strong or theme.chip(row.chip) != theme.MUTED)
         colour = theme.MUTED.on(palette) if quiet else text
         font: QFont = tools.bold if row.strong and not row.chip else tools.font
-        tools.text(painter, QRect(x, rect.y(), right - x - PADDING, rect.height()), row.text, colour, font)
+        room = QRect(x, rect.y(), right - x - PADDING, rect.height())
+        if found is not None:
+            for place in tools.places(found, row.text, room, font):
+                tools.mark(painter, place, theme.tint(theme.FOUND.on(palette), palette, 3))
+        tools.text(painter, room, row.text, colour, font)
 
     def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
         """Paint from the right end; returns where the text must stop."""

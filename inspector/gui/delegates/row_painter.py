@@ -1,6 +1,9 @@
 """What all delegates are, and paint with: the ground of a row, and texts that are laid out once and kept."""
 
+import re
 from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import islice
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QStaticText
@@ -10,6 +13,7 @@ from inspector.gui.basics import assets, theme
 from inspector.gui.models.columns import Index
 
 _KEPT = 8192
+_MARKS = 20
 PADDING = 6
 _ICON = 14
 
@@ -67,6 +71,18 @@ class RowPainter:
         x = rect.right() - width if right else rect.x()
         painter.drawStaticText(x, rect.y() + (rect.height() - height) // 2, laid)
         return width
+
+    def mark(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
+        """Put a ground under what is painted next."""
+        painter.fillRect(rect, colour)
+
+    def places(self, found: re.Pattern[str], text: str, rect: QRect, font: QFont) -> Iterator[QRect]:
+        """Where a text, painted into a rectangle, has what is looked for."""
+        for match in islice(found.finditer(text), _MARKS):
+            left = self.width(text[: match.start()], font)
+            right = min(self.width(text[: match.end()], font), rect.width())
+            if left < right:
+                yield QRect(rect.x() + left, rect.y() + 2, right - left, rect.height() - 4)
 
     def chip(self, painter: QPainter, rect: QRect, text: str, colour: QColor, ground: QColor) -> int:
         """Paint a word on a round ground; returns the width that it took."""

@@ -1,20 +1,13 @@
 """Convert: to which messages, which session, and what cannot be carried over, before anything is written."""
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFormLayout,
-    QRadioButton,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFormLayout, QRadioButton, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.copies import ConvertPreview
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.basics.plain_text import byte_size
 from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
@@ -23,9 +16,9 @@ from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.list_view import set_up_table
 from inspector.gui.panels.questions import Questions
+from inspector.gui.panels.session_box import SessionBox
 from inspector.gui.process.requests import CONVERT, SAVE_CONVERTED
 
-_TITLE_CHARS = 60
 _LIST_HEIGHT = 120
 
 
@@ -39,11 +32,8 @@ class ConvertDialog(CopyDialog):
         self.targets = QComboBox(self)
         for name, title in words.TARGET.items():
             self.targets.addItem(words.tr(title), name)
-        self.sessions = QComboBox(self)
-        for session in document.log.overview.sessions if document.log else ():
-            self.sessions.addItem(one_line(session.title or session.id, _TITLE_CHARS), str(session.number))
-        if document.log is not None:
-            self.sessions.setCurrentIndex(max(document.log.session_of(document.node), 0))
+        self.sessions = SessionBox(self)
+        self.sessions.fill(document.log, document.node)
         self.as_held = QRadioButton(self.tr("as the &log holds it"), self)
         self.as_repaired = QRadioButton(self.tr("as the &Repair tab plans it"), self)
         draft = document.repair

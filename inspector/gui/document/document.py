@@ -10,12 +10,15 @@ from inspector.core.engine.faults import faults_told
 from inspector.core.errors import InspectorError
 from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
-from inspector.gui.answers.opened_log import FindingBook, OpenedLog, first_rows
+from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
-from inspector.gui.document.node_keys import block_of, key_of, node_of
+from inspector.gui.document.find import Find
+from inspector.gui.document.history import History
+from inspector.gui.document.node_keys import NodeKey, node_of
 from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.record_reader import CHANGED, RecordReader, Stamp
 from inspector.gui.document.repair_draft import RepairDraft
+from inspector.gui.document.selection import Selection
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
@@ -48,14 +51,13 @@ class Notice(NamedTuple):
 class Document(QObject):
     """Panels listen to this object and call its methods, and never to each other.
 
-    Signals: `log_changed` (another log or another state of it), `place_changed` (another node or finding is current),
-    `state_changed` (progress, notices, a save). The choices and the plan are `repair`'s, what the log shows of its
-    unanswered calls `open_calls`'. Who asks `process` something of its own hears the answer, and the failure, from
-    there.
+    Signals: `log_changed` (another log or another state of it), `place_changed` (something else is selected),
+    `state_changed` (progress, notices, a save). What is selected is `selection`'s, the choices and the plan are
+    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s. Who asks
+    `process` something of its own hears the answer, and the failure, from there.
     """
 
     log_changed = Signal()
-    place_changed = Signal()
     state_changed = Signal()
 
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
@@ -74,28 +76,34 @@ class Document(QObject):
         self.repair = RepairDraft(self.process, self)
         self.repair.engine_missed.connect(self.retry)
         self.open_calls = OpenCalls(self.process, self.repair, self)
+        self.selection = Selection(self.repair, self)
+        self.place_changed = self.selection.changed
         self.path = ""
         self.format_name = ""
         self.phase = Phase.EMPTY
         self.log: OpenedLog | None = None
         self.reader: RecordReader | None = None
-        self.node = 0
-        self.finding = -1
         self.saving = False
         self.saved: Saved | None = None
         self.notice: Notice | None = None
         self.progress = (0, 0)
         self._stamp: Stamp | None = None
+        self._wanted: NodeKey | None = None
+        self.history = History()
+        self.place_changed.connect(self._on_place_changed)
+        self.find = Find(self)
 
     # the log
 
-    def open(self, path: str, format_name: str = "") -> None:
-        """Show the first rows of a log now and the whole of it when it is read."""
+    def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
+        """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
+        self._wanted = at
         self.path, self.format_name = str(Path(path).absolute()), format_name
         self.log = self.reader = self.saved = None
-        self.node, self.finding = 0, -1
         self.repair.forget()
         self._show_head()
+        self.selection.hold(None)
+        self.selection.hold(self.log)
         self._load()
 
     def reload(self) -> None:
@@ -147,21 +155,21 @@ class Document(QObject):
 
     # the place in it
 
+    @property
+    def node(self) -> int:
+        """The row of the tree that is current, 0 for none."""
+        return self.selection.node
+
+    @property
+    def finding(self) -> int:
+        """The position of the finding that it is about, -1 for none."""
+        return self.selection.finding
+
     def select_node(self, node: int) -> None:
-        """Make a node current, and its worst finding with it."""
-        if self.log is None or node == self.node or not 0 <= node < len(self.log.outline):
-            return
-        at_node = self.log.findings.at_node(node)
-        self.node = node
-        self.finding = min(at_node) if at_node else -1
-        self.place_changed.emit()
+        self.selection.select_node(node)
 
     def select_finding(self, position: int) -> None:
-        """Make a finding current, and its node with it."""
-        if self.log is not None and 0 <= position < len(self.log.findings):
-            self.finding = position
-            self.node = max(self.log.findings.nodes[position], 0)
-            self.place_changed.emit()
+        self.selection.select_findings(range(position, position + 1))
 
     def select_place(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
         """Make a place of the log current, and the finding there that has the id, or is of the rule.
@@ -178,14 +186,12 @@ class Document(QObject):
         view = self.reader.view(place.record) if self.reader and place.pointer else None
         blocks = view.blocks if view else ()
         block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
-        node = block_of(log.outline, place.record, block)
+        node = log.outline.node_of_block(place.record, block)
         self.select_node(node)
         return node > 0
 
     def step_finding(self, forward: bool) -> None:
-        """Go to the next or the previous finding of the log."""
-        if self.log is not None:
-            self.select_finding(self.log.findings.step(self.finding, forward))
+        self.selection.step(forward)
 
     def follow_pair(self, node: int | None = None) -> bool:
         """Go from a call to its result or back; False when there is no counterpart."""
@@ -194,6 +200,15 @@ class Document(QObject):
         if peer > 0:
             self.select_node(peer)
         return peer > 0
+
+    def travel(self, forward: bool) -> bool:
+        """Go back to where the person was before, or forward again; False where that was the list of logs."""
+        visit = self.history.go(forward)
+        if visit is not None and visit.path not in ("", self.path):
+            self.open(visit.path, at=visit.key)
+        elif visit is not None and visit.path and self.log is not None and visit.key is not None:
+            self.select_node(node_of(self.log.outline, visit.key))
+        return visit is not None and bool(visit.path)
 
     # saving
 
@@ -261,31 +276,27 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
-        key = key_of(self.log.outline, self.node) if self.log and self.node > 0 else None
         self.log, self.reader = log, RecordReader(log, self._stamp, self._backend.view)
         self.phase = Phase.READY
         if log.overview.faults:
             self.notice = Notice(" ".join(log.overview.faults))
-        self.node = node_of(log.outline, key) if key else 0
-        at_node = log.findings.at_node(self.node)
-        self.finding = min(at_node) if at_node else -1
-        if self.node in (0, log.outline.first[0]):
-            # Nobody went anywhere yet: a tree that gets the focus makes its first row current by itself.
-            self._start_at_the_cause(log.findings)
         self._watch.start()
         self.repair.hold(log)
         self.open_calls.hold(log)
+        self.selection.hold(log)
         self.log_changed.emit()
+        self.find.again()
         self.repair.request_plan()
         self.state_changed.emit()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.select_node(node_of(log.outline, wanted))
         self.place_changed.emit()
 
-    def _start_at_the_cause(self, book: FindingBook) -> None:
-        """Make the first of the worst findings current."""
-        worst = max((group.severity for group in book.groups), default=0)
-        stop = max((group.stop for group in book.groups if group.severity == worst), default=0)
-        self.finding = next((position for position in book.in_log if position < stop), -1)
-        self.node = max(book.nodes[self.finding], 0) if self.finding >= 0 else self.node
+    @Slot()
+    def _on_place_changed(self) -> None:
+        if self.whole_log is not None and self.node > 0:
+            self.history.visit(self.path, self.whole_log.outline, self.node)
 
     @Slot(object)
     def _on_process_saved(self, saved: Saved) -> None:

@@ -6,9 +6,10 @@ from PySide6.QtGui import QUndoStack
 
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.core.repair.offers import ADOPT
-from inspector.core.showing.answers import OfferedResult
+from inspector.core.showing.answers import Change, OfferedResult
 from inspector.gui.answers.opened_log import FindingBook, FindingGroup, OpenedLog
 from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.basics import words
 from inspector.gui.basics.words import tr
 from inspector.gui.document.choice_command import ChoiceCommand
 from inspector.gui.process import requests
@@ -34,7 +35,6 @@ class RepairDraft(QObject):
         self._process = process
         process.answered(requests.PREVIEW).connect(self._on_process_previewed)
         self._book = FindingBook()
-        self._summaries: dict[str, tuple[str, str]] = {}
         self._offered: set[tuple[int, str | None]] = set()
         self.undo_stack = QUndoStack(self)
         self.default_wording = ""
@@ -48,7 +48,6 @@ class RepairDraft(QObject):
         """Another log comes: no choice made so far concerns it."""
         self.undo_stack.clear()
         self.choices = self._first_choices
-        self._summaries.clear()
         self._offered.clear()
 
     def hold(self, log: OpenedLog | None) -> None:
@@ -97,7 +96,7 @@ class RepairDraft(QObject):
 
     def choose_preset(self, preset: str) -> None:
         if preset != self.choices.preset:
-            self._push(tr("choose a preset"), self._kept(Choices(preset)))
+            self._push(f"{tr('chose')} {words.preset(preset)}", self._kept(Choices(preset)))
 
     def choose_preset_of_session(self, session: str, preset: str) -> None:
         """A preset of its own for one session (by its id or number); "" for that of all."""
@@ -106,7 +105,7 @@ class RepairDraft(QObject):
             sessions = self.choices.sessions | {session: msgspec.structs.replace(before, preset=preset)}
             if sessions[session] == SessionChoice():
                 del sessions[session]
-            self._push(tr("choose a preset for a session"), msgspec.structs.replace(self.choices, sessions=sessions))
+            self._push(tr("chose a preset for a session"), msgspec.structs.replace(self.choices, sessions=sessions))
 
     def preset_of_session(self, session: str) -> str:
         """The preset that was chosen for one session alone, "" when none was."""
@@ -120,11 +119,10 @@ class RepairDraft(QObject):
             for position in self._book.in_record(offer.place.record):
                 finding = self._book[position]
                 if finding.rule == _PENDING and finding.call_id == offer.call_id:
-                    self._summaries[finding.id] = (finding.rule, finding.message)
                     findings[finding.id] = ADOPT
         self._offered |= {(offer.place.record, offer.call_id) for offer in offers}
         choices = msgspec.structs.replace(self.choices, results_from=results_from, findings=findings)
-        self._push(tr("take results from another log"), choices)
+        self._push(tr("took results from another log"), choices)
 
     def is_offered(self, position: int) -> bool:
         """Whether another log that was taken holds the result of the call that a finding is about."""
@@ -136,43 +134,60 @@ class RepairDraft(QObject):
     def choose_profile(self, profile: str) -> None:
         """The provider that the repaired history is for; "" for the session's own."""
         if profile != self.choices.profile:
-            self._push(tr("choose a provider"), msgspec.structs.replace(self.choices, profile=profile))
+            text = f"{tr('chose the provider')} {words.profile(profile)}"
+            self._push(text, msgspec.structs.replace(self.choices, profile=profile))
 
     def choose_wording(self, wording: str) -> None:
         """The text of placeholders, or the name of a known one; "" for the preset's."""
         if wording != self.choices.wording:
-            self._push(tr("choose a wording"), msgspec.structs.replace(self.choices, wording=wording))
+            self._push(tr("chose other words"), msgspec.structs.replace(self.choices, wording=wording))
 
     def choose_for_rule(self, rule: str, strategy: str) -> None:
         """One strategy for all findings of a rule: single choices for them are dropped."""
-        kept = {i: s for i, s in self.choices.findings.items() if self._summaries.get(i, ("", ""))[0] != rule}
+        kept = {name: chosen for name, chosen in self.choices.findings.items() if name.partition(":")[0] != rule}
         rules = self.choices.rules | {rule: strategy}
-        self._push(tr("choose for a rule"), msgspec.structs.replace(self.choices, rules=rules, findings=kept))
+        slug = next((group.slug for group in self._book.groups if group.rule == rule), "")
+        text = f"“{words.strategy(strategy)}” {tr('for all of')} “{words.rule_title(slug, rule)}”"
+        self._push(text, msgspec.structs.replace(self.choices, rules=rules, findings=kept))
 
     def choose_for_finding(self, position: int, strategy: str) -> None:
         """A strategy for one finding."""
         if position < len(self._book):
             finding = self._book[position]
-            self._summaries[finding.id] = (finding.rule, finding.message)
             findings = self.choices.findings | {finding.id: strategy}
-            self._push(tr("choose for a finding"), msgspec.structs.replace(self.choices, findings=findings))
+            text = f"“{words.strategy(strategy)}” {tr('in')} {words.place(finding.place)}"
+            self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
-    def reject(self, finding_ids: tuple[str, ...], summary: str) -> None:
-        """Leave these findings as they are."""
-        for finding_id in finding_ids:
-            self._summaries.setdefault(finding_id, ("", summary))
-        findings = self.choices.findings | dict.fromkeys(finding_ids, "leave")
-        self._push(tr("reject a change"), msgspec.structs.replace(self.choices, findings=findings))
+    def reject(self, row: int) -> None:
+        """Leave as they are what a change of the plan mends."""
+        if change := self.change(row, rejected=False):
+            findings = self.choices.findings | dict.fromkeys(change.finding_ids, "leave")
+            text = f"{tr('rejected change in')} {self._where(row, change)}"
+            self._push(text, msgspec.structs.replace(self.choices, findings=findings))
 
-    def accept(self, finding_ids: tuple[str, ...]) -> None:
-        """Let the preset decide about these findings again."""
-        findings = {i: s for i, s in self.choices.findings.items() if i not in finding_ids}
-        self._push(tr("accept a change"), msgspec.structs.replace(self.choices, findings=findings))
+    def accept(self, row: int) -> None:
+        """Let the preset decide again about what a rejected change would mend."""
+        if change := self.change(row, rejected=True):
+            findings = {i: s for i, s in self.choices.findings.items() if i not in change.finding_ids}
+            text = f"{tr('accepted change in')} {self._where(row, change)}"
+            self._push(text, msgspec.structs.replace(self.choices, findings=findings))
+
+    def change(self, row: int, rejected: bool) -> Change | None:
+        """A change of the plan that can be rejected, or one that was."""
+        change = self.plan[row] if self.plan is not None and 0 <= row < len(self.plan) else None
+        return change if change and change.finding_ids and (change.mark == "rejected") == rejected else None
+
+    def _where(self, row: int, change: Change) -> str:
+        """Where a change stands: an added record has no line yet, but what it mends has."""
+        position = self.plan.findings[row] if self.plan is not None else -1
+        if change.record is None and position >= 0:
+            return words.place(self._book[position].place)
+        return words.numbered(max(change.record or 0, 0), change.line)
 
     def revert(self) -> None:
         """Go back to what the default preset does."""
         if self.changed:
-            self._push(tr("revert"), self._first_choices)
+            self._push(tr("dropped all choices"), self._first_choices)
 
     @property
     def changed(self) -> bool:
@@ -188,14 +203,6 @@ class RepairDraft(QObject):
     def _first_choices(self) -> Choices:
         """What holds before anything is chosen."""
         return Choices(wording=self.default_wording)
-
-    def rejected(self) -> tuple[tuple[str, str], ...]:
-        """The findings that the person left as they are: (id, words)."""
-        return tuple(
-            (finding_id, self._summaries.get(finding_id, ("", finding_id))[1])
-            for finding_id, strategy in self.choices.findings.items()
-            if strategy == "leave"
-        )
 
     def strategy_of_finding(self, position: int) -> str:
         """What is done about one finding; "" for one that a view still shows of the log before this."""

@@ -12,6 +12,10 @@ from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
+    Action.FIND,
+    Action.GO_TO,
+    Action.FIND_NEXT,
+    Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
     Action.COLLAPSE_ALL,
     Action.SHOW_DETAILS,
@@ -58,20 +62,28 @@ class Obstacles:
         planning = document.repair.planning and not document.saving
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (survey.busy if listing else at_work)
+        no_way = {
+            forward: "" if document.history.can_go(forward) else tr("There is nowhere to go.")
+            for forward in (False, True)
+        }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+            Action.BACK: no_way[False],
+            Action.FORWARD: no_way[True],
         }
 
     def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
         draft = self._document.repair
-        stack = draft.undo_stack
+        stack, row = draft.undo_stack, self._document.selection.change
         return {
             Action.UNDO: "" if log and stack.canUndo() else tr("No choice to take back."),
             Action.REDO: "" if log and stack.canRedo() else tr("No choice to make again."),
             Action.REVERT: "" if log and draft.changed else tr("No choice was made."),
+            Action.REJECT_CHANGE: "" if log and draft.change(row, rejected=False) else tr("Go to a change first."),
+            Action.ACCEPT_CHANGE: "" if log and draft.change(row, rejected=True) else tr("It was not rejected."),
         }
 
     def _of_place(self, log: OpenedLog | None, empty: str) -> dict[Action, str]:

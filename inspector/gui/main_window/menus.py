@@ -1,6 +1,6 @@
 """The menus, those of the lists among them, and the toolbar: which of the actions stand where."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import TABLE, Action, Actions
+from inspector.gui.basics.gate import caption
 from inspector.gui.basics.settings import Settings
 from inspector.gui.basics.words import tr
 
 Entries: TypeAlias = tuple[Action | None, ...]
 
 _TOOLBAR = (
-    Action.OPEN, Action.RELOAD, None, Action.PREVIOUS_FINDING, Action.NEXT_FINDING, Action.FOLLOW_PAIR, None,
-    Action.UNDO, Action.REDO,
+    Action.OPEN, Action.RELOAD, None, Action.BACK, Action.FORWARD, None, Action.PREVIOUS_FINDING, Action.NEXT_FINDING,
+    Action.FOLLOW_PAIR, None, Action.UNDO, Action.REDO,
 )  # fmt: skip
 _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
@@ -26,10 +27,12 @@ MENUS: tuple[tuple[str, Entries], ...] = (
         Action.TRIM, Action.CONVERT, None, Action.QUIT,
     )),
     ("&Edit", (
-        Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.UNDO_PLACEHOLDERS,
-        Action.RESULTS_FROM, None, Action.PASTE, Action.PASTE_ERROR,
+        Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
+        Action.ACCEPT_CHANGE, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.PASTE,
+        Action.PASTE_ERROR,
     )),
     ("&Go", (
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
         Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
         Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
     )),
@@ -45,7 +48,16 @@ ON_A_ROW = (
     Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
 )  # fmt: skip
 ON_A_FINDING = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
-ON_A_CHANGE = (Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3])
+ON_A_CHANGE = (
+    Action.REJECT_CHANGE,
+    Action.ACCEPT_CHANGE,
+    None,
+    Action.UNDO,
+    Action.REDO,
+    Action.REVERT,
+    None,
+    *_SAVES[:3],
+)
 ON_A_LOG = (Action.RELOAD, Action.SHOW_LIST)
 
 # What keys do that are no actions: (where, what, keys).
@@ -68,6 +80,21 @@ def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QM
     menus["&File"].insertMenu(menus["&File"].actions()[3], recent)
     menus["&View"].addMenu(columns)
     menus["&View"].addMenu(_theme_menu(window, settings))
+
+
+def recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], object]) -> QMenu:
+    """The logs opened last, by their whole paths."""
+    menu = QMenu(tr("Open &recent"), window)
+
+    def fill() -> None:
+        menu.clear()
+        for path in settings.recent:
+            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: open(path))
+        menu.addSeparator()
+        menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
+
+    menu.aboutToShow.connect(fill)
+    return menu
 
 
 def keys_told(actions: Actions) -> Iterator[tuple[str, str, str]]:

@@ -4,20 +4,18 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QApplication,
     QMainWindow,
-    QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from inspector.gui.basics.actions import Action, Actions
-from inspector.gui.basics.focus import control_in, focus_in
-from inspector.gui.basics.gate import caption, set_title
+from inspector.gui.basics.focus import focus_further, focus_in
+from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document, Phase
@@ -38,7 +36,9 @@ from inspector.gui.main_window.menus import (
     add_actions,
     fill_menus,
     make_toolbar,
+    recent_menu,
 )
+from inspector.gui.main_window.mouse_keys import MouseKeys
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.workspace import Workspace
 from inspector.gui.models.logs_model import LogsModel
@@ -83,12 +83,12 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
-        recent, columns = QMenu(self.tr("Open &recent"), self), self.outline.view.column_menu(self)
-        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
-        fill_menus(self, self.actions_table, recent, columns, settings)
+        recent = recent_menu(self, settings, self.open)
+        fill_menus(self, self.actions_table, recent, self.outline.view.column_menu(self), settings)
         self._fill_menus_of_lists()
         self.addToolBar(make_toolbar(self, self.actions_table))
         self.setStatusBar(StatusLine(self.document, self.actions_table, self))
+        MouseKeys(self.actions_table, self)
         self.setAcceptDrops(True)
         self._restore_arrangement()
         for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
@@ -134,6 +134,14 @@ class MainWindow(QMainWindow):
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
             Action.REVERT: lambda: self.document.repair.revert(),
+            Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
+            Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
+            Action.FIND: lambda: self.outline.find_strip.ask(),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
+            Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
+            Action.BACK: lambda: self._travel(False),
+            Action.FORWARD: lambda: self._travel(True),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -173,13 +181,20 @@ class MainWindow(QMainWindow):
     def _show_list(self, folders: tuple[str, ...]) -> None:
         """List the logs in folders, or in the stores of this machine."""
         self._listing = True
+        self.document.history.visit_list()
         self.survey.look(folders)
         focus_in(self.logs)
 
     def _go_back_to_list(self) -> None:
+        self.document.history.visit_list()
         self._listing = True
         self._refresh()
         focus_in(self.logs)
+
+    def _travel(self, forward: bool) -> None:
+        self._listing = not self.document.travel(forward)
+        self._refresh()
+        focus_in(self.logs if self._listing else self.outline)
 
     def _stop(self) -> None:
         if self.pasted.searching:
@@ -210,21 +225,8 @@ class MainWindow(QMainWindow):
         self.activateWindow()
 
     def _focus_pane(self, step: int) -> None:
-        """Put the keyboard into the pane that is `step` further, among those in which it has something to do."""
         lists = (self.strip, self.logs.filter, self.logs.table)
-        everything = (*lists, self.sessions, self.outline, self.findings, self.side)
-        controls = [(pane, control) for pane in everything if pane.isVisible() and (control := control_in(pane))]
-        focus = QApplication.focusWidget()
-        at = (n for n, (pane, _) in enumerate(controls) if focus and (pane is focus or pane.isAncestorOf(focus)))
-        if controls:
-            controls[(next(at, -step) + step) % len(controls)][1].setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _fill_recent(self, menu: QMenu) -> None:
-        menu.clear()
-        for path in self.settings.recent:
-            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: self.open(path))
-        menu.addSeparator()
-        menu.addAction(self.tr("Forget these")).triggered.connect(self.settings.forget_recent)
+        focus_further((*lists, self.sessions, self.outline, self.findings, self.side), step)
 
     # state
 
@@ -233,6 +235,8 @@ class MainWindow(QMainWindow):
         for action, obstacle in self._obstacles.now(self._listing).items():
             self.actions_table.enable(action, obstacle)
         self._help.setEnabled(not self.actions_table[Action.WHAT_IS_THIS].isEnabled())
+        self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
+        self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
@@ -277,7 +281,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)
@@ -292,7 +296,7 @@ class MainWindow(QMainWindow):
         for view, entries in (
             (self.outline.view, ON_A_ROW),
             (self.findings.view, ON_A_FINDING),
-            (self.side.repair.panel.view, ON_A_CHANGE),
+            (self.side.repair.panel.changes.view, ON_A_CHANGE),
             (self.logs.table, ON_A_LOG),
             (self.sessions.logs_view, ON_A_LOG),
             (self.sessions.view, ON_A_FINDING),

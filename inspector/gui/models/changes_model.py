@@ -1,8 +1,8 @@
-"""The preview of a repair as a list of changes, in pages when it is long; what was rejected stands at its end."""
+"""The preview of a repair as a list of changes, in pages when it is long."""
 
 from enum import IntEnum
 
-from PySide6.QtCore import QModelIndex, QObject
+from PySide6.QtCore import QObject
 
 from inspector.core.showing.answers import Change
 from inspector.gui.answers.planned_repair import PlannedRepair
@@ -51,38 +51,23 @@ CHANGES = Table[Change](
 
 
 class ChangesModel(PagedTreeModel):
-    """Shows a PlannedRepair; `rejected` are (finding id, words) that the person chose to leave as they are."""
+    """Shows a PlannedRepair."""
 
     TABLE = CHANGES
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._plan: PlannedRepair | None = None
-        self._rejected: tuple[tuple[str, str], ...] = ()
         super().__init__(parent)
 
-    def show(self, plan: PlannedRepair | None, rejected: tuple[tuple[str, str], ...] = ()) -> None:
+    def show(self, plan: PlannedRepair | None) -> None:
         """Show another plan."""
         self.beginResetModel()
-        self._plan, self._rejected = plan, rejected
+        self._plan = plan
         self.clear_groups()
-        self.set_root_leaves((len(plan) if plan else 0) + len(rejected))
+        self.set_root_leaves(len(plan) if plan else 0)
         self.endResetModel()
 
     def row(self, index: Index) -> Change | None:
-        """The change of a leaf, None for a page; a rejected one has the mark "rejected"."""
+        """The change of a leaf, None for a page."""
         leaf = self.leaf(index)
-        return self.change_at(leaf) if leaf >= 0 else None
-
-    def change_at(self, leaf: int) -> Change:
-        planned = len(self._plan) if self._plan else 0
-        if self._plan is not None and leaf < planned:
-            return self._plan[leaf]
-        finding_id, summary = self._rejected[leaf - planned]
-        return Change(mark="rejected", record=None, line=None, role="", summary=summary, finding_ids=(finding_id,))
-
-    def first_mending(self) -> QModelIndex:
-        """The first row that changes something, invalid when there is none."""
-        for leaf in range(min(len(self._plan) if self._plan else 0, 2000)):
-            if self.change_at(leaf).mark not in ("kept", "skipped"):
-                return self.index_of_leaf(leaf)
-        return QModelIndex()
+        return self._plan[leaf] if self._plan is not None and leaf >= 0 else None

@@ -1,5 +1,6 @@
 """The tree of a log as a Qt model: an index carries a node's number, and no node is an object."""
 
+from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
@@ -44,11 +45,17 @@ TREE = Table[Row](
 )
 
 
+def _nothing(_: int) -> None:
+    return None
+
+
 class OutlineModel(QAbstractItemModel):
     """Node 0 is the invisible root; see `inspector.core.showing.outline`."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, found: Callable[[int], Any] = _nothing) -> None:
+        """`found` tells of a record what is looked for and found there, None for nothing."""
         super().__init__(parent)
+        self._found = found
         self._log: OpenedLog | None = None
         self._rows: OutlineRows | None = None
 
@@ -113,6 +120,8 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
+            case Role.FOUND:
+                return self._found(self._log.outline.record[node])
         return TREE.cell(self._rows.row(node), index.column(), role)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

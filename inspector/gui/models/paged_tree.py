@@ -78,6 +78,13 @@ class PagedTreeModel(QAbstractItemModel):
     def range_of(self, group: int) -> tuple[int, int]:
         return self._starts[group], self._stops[group]
 
+    def positions(self, index: Index) -> range:
+        """The leaves that an index stands for: itself, or all of a group; none for no index."""
+        leaf = self.leaf(index)
+        if leaf >= 0:
+            return range(leaf, leaf + 1)
+        return range(*self.range_of(self.group(index))) if index.isValid() else range(0)
+
     def is_page(self, group: int) -> bool:
         """Whether a group is only a part of a longer one."""
         return group in self._pages

@@ -18,3 +18,4 @@ class Role(IntEnum):
     ICON = NODE + 7
     COUNT = NODE + 8
     RULE = NODE + 9
+    FOUND = NODE + 10

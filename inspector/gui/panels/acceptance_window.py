@@ -2,21 +2,11 @@
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialogButtonBox,
-    QHBoxLayout,
-    QPushButton,
-    QSplitter,
-    QTreeView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Acceptance
 from inspector.gui.basics import words
-from inspector.gui.basics.gate import Label, set_title
-from inspector.gui.basics.plain_text import one_line
+from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import ACCEPTANCE
@@ -24,10 +14,9 @@ from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.list_view import offer, set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
+from inspector.gui.panels.session_box import SessionBox
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import ACCEPTED
-
-_TITLE_CHARS = 80
 
 
 class AcceptanceWindow(QWidget):
@@ -42,8 +31,7 @@ class AcceptanceWindow(QWidget):
         self._answers: list[dict[str, Acceptance]] = []
         set_title(self, self.tr("Who would accept this?"))
         self.state = PlainLabel()
-        self.sessions = QComboBox(self)
-        self.sessions.setAccessibleName(self.tr("Session"))
+        self.sessions = SessionBox(self)
         self.sessions.currentIndexChanged.connect(self._show_session)
         self.model = TableModel(ACCEPTANCE, self)
         self.view = QTreeView(self)
@@ -88,16 +76,8 @@ class AcceptanceWindow(QWidget):
 
     @Slot(object)
     def _on_acceptances_known(self, answers: list[dict[str, Acceptance]]) -> None:
-        log = self._document.log
-        sessions = log.overview.sessions if log else ()
         self._answers = answers
-        self.sessions.blockSignals(True)
-        self.sessions.clear()
-        for number, session in enumerate(sessions[: len(answers)]):
-            self.sessions.addItem(one_line(session.title or session.id, _TITLE_CHARS) or str(number + 1))
-        current = log.session_of(self._document.node) if log else 0
-        self.sessions.setCurrentIndex(min(max(current, 0), self.sessions.count() - 1))
-        self.sessions.blockSignals(False)
+        self.sessions.fill(self._document.log, self._document.node, len(answers))
         self._which.setVisible(len(answers) > 1)
         self._show_session()
 
@@ -159,14 +139,7 @@ class AcceptanceWindow(QWidget):
             self.page_wanted.emit(row[1].rule)
 
     def _lay_out(self) -> None:
-        self._which = QWidget(self)
-        which = QHBoxLayout(self._which)
-        which.setContentsMargins(0, 0, 0, 0)
-        label = Label(self.tr("&Session"), self._which)
-        label.setBuddy(self.sessions)
-        which.addWidget(label)
-        which.addWidget(self.sessions, 1)
-        self._which.hide()
+        self._which = self.sessions.row(self.tr("&Session"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 10)
         head.addWidget(self.state)

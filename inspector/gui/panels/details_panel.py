@@ -35,6 +35,7 @@ class DetailsPanel(QWidget):
         layout.addWidget(self._more)
         layout.addWidget(self.evidence)
         document.place_changed.connect(self.refresh)
+        document.find.changed.connect(lambda: self._text.mark(document.find.pattern))
         document.log_changed.connect(self.refresh)
 
     def refresh(self) -> None:

@@ -130,21 +130,21 @@ class FindingsPanel(QWidget):
 
     def _on_place_changed(self) -> None:
         self._explain()
-        index = self.model.index_of_leaf(self._document.finding)
-        if not index.isValid():
-            self.view.clearSelection()
-            self.view.setCurrentIndex(QModelIndex())
-            return
-        if index != self.view.currentIndex().siblingAtColumn(0):
+        wanted = self._document.selection.findings
+        if wanted != self.model.positions(self.view.currentIndex()):
+            index = self.model.index_of_leaf(wanted.start) if wanted else QModelIndex()
+            self.view.selectionModel().clearSelection()
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
 
     def _explain(self) -> None:
         log, position = self._document.log, self._document.finding
         if log is None or not 0 <= position < len(log.findings):
-            self._reasons.hide()
+            for widget in (self._reasons, self.help):
+                widget.hide()
             return
         self._reasons.show()
+        self.help.show()
         finding = log.findings[position]
         self._reason.say(finding.message)
         refusals = [one_line(sentence, _REFUSAL_CHARS) for sentence in words.refusals(finding.refused_by)]
@@ -154,14 +154,9 @@ class FindingsPanel(QWidget):
         self._reasons.fit()
 
     def _on_current_changed(self, current: QModelIndex) -> None:
-        position = current.siblingAtColumn(0).data(Role.POSITION)
-        if current.isValid() and position is not None and position >= 0 and position != self._document.finding:
-            self._document.select_finding(position)
+        self._document.selection.select_findings(self.model.positions(current))
 
     def _on_clicked(self, index: QModelIndex) -> None:
-        position = index.siblingAtColumn(0).data(Role.POSITION)
-        if position is not None and position >= 0:
-            self._document.select_finding(position)
         if index.flags() & Qt.ItemFlag.ItemIsEditable:
             self.view.edit(index)
 
@@ -180,23 +175,24 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        said = QVBoxLayout()
+        self._reasons, held = Capped(self, _MIN_HEIGHT), CappedPage()
+        self._reasons.setAccessibleName(self.tr("Why it is wrong"))
+        said = QVBoxLayout(held)
+        said.setContentsMargins(14, 6, 8, 8)
         said.setSpacing(3)
         said.addWidget(self._reason)
         said.addWidget(self._refusals)
-        self._reasons, held = Capped(self, _MIN_HEIGHT), CappedPage()
-        self._reasons.setAccessibleName(self.tr("Why it is wrong"))
-        reasons = QHBoxLayout(held)
-        reasons.setContentsMargins(14, 6, 8, 8)
-        reasons.addLayout(said, 1)
-        reasons.addWidget(self.help, 0, Qt.AlignmentFlag.AlignTop)
         self._reasons.setWidget(held)
+        below = QHBoxLayout()
+        below.setContentsMargins(0, 0, 8, 8)
+        below.addWidget(self._reasons, 1)
+        below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.view, 1)
-        column.addWidget(self._reasons)
+        column.addLayout(below)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)

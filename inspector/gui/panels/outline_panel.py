@@ -5,9 +5,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.panels.find_strip import FindStrip
+from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
 
 _SMALL = 400
@@ -18,22 +21,28 @@ _EXPAND_LIMIT = 5000
 class OutlinePanel(QWidget):
     """The tree of the log."""
 
-    def __init__(self, document: Document, settings: Settings, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document, settings: Settings, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._shown: OpenedLog | None = None
         self._shown_path = ""
         self._to_expand: list[int] = []
         self._expanded = 0
-        self.model = OutlineModel(self)
+        self.model = OutlineModel(self, document.find.in_record)
         self.view = OutlineView(self.model, settings, self)
+        self.find_strip = FindStrip(document, actions, self)
+        self.go_to_strip = GoToStrip(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.go_to_strip)
+        layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
+        document.find.changed.connect(self.view.viewport().update)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
 

@@ -1,6 +1,9 @@
 """A read-only view of text from a log: plain, never interpreted."""
 
 import difflib
+import re
+from collections.abc import Iterator
+from itertools import islice
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat, QTextCursor, QTextFormat
@@ -10,6 +13,8 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.plain_text import visible, wrapped
 
 _DIFF_LINES = 600
+_FOUND = 500
+_HIGH = re.compile("[\U00010000-\U0010ffff]")
 
 
 class PlainTextView(QPlainTextEdit):
@@ -23,6 +28,8 @@ class PlainTextView(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.document().setDocumentMargin(8)
         self._headings: list[int] = []
+        self._found: re.Pattern[str] | None = None
+        self._places: list[QTextCursor] = []
         self._changed: list[int] = []
         self._ground = theme.GOOD
         if fixed:
@@ -40,6 +47,14 @@ class PlainTextView(QPlainTextEdit):
         self._headings, self._changed = headings or [], []
         self.setPlainText(wrapped(visible(text)))
         self._emphasise()
+        self._show_first()
+
+    def mark(self, found: re.Pattern[str] | None) -> None:
+        """Put a ground under what is looked for, the first hundreds of it, and show the first; None under nothing."""
+        if found is not self._found:
+            self._found = found
+            self._emphasise()
+            self._show_first()
 
     def show_difference(self, text: str, other: str, ground: theme.Pair) -> None:
         """Show a text, with a ground under the lines that the other text does not have."""
@@ -64,22 +79,47 @@ class PlainTextView(QPlainTextEdit):
 
     def _emphasise(self) -> None:
         accent, weight = theme.ACCENT.on(self.palette()), QFont.Weight.Bold
-        marks = [self._selection(line, accent, None, weight) for line in self._headings]
+        marks = [self._selection(self._line(line), accent, None, weight) for line in self._headings]
         ground = theme.tint(self._ground.on(self.palette()), self.palette())
         text = self.palette().color(QPalette.ColorRole.Text)
-        marks += [self._selection(line, text, ground, QFont.Weight.Normal) for line in self._changed]
+        marks += [self._selection(self._line(line), text, ground, QFont.Weight.Normal) for line in self._changed]
+        found = theme.tint(theme.FOUND.on(self.palette()), self.palette(), 3)
+        self._places = list(self._found_places())
+        marks += [self._selection(place, text, found) for place in self._places]
         self.setExtraSelections(marks)
 
-    def _selection(self, line: int, colour: QColor, ground: QColor | None, weight: int) -> QTextEdit.ExtraSelection:
+    def _show_first(self) -> None:
+        """Scroll to the first of what is looked for."""
+        if self._places:
+            self.setTextCursor(QTextCursor(self._places[0].block()))
+            self.ensureCursorVisible()
+
+    def _found_places(self) -> Iterator[QTextCursor]:
+        """What is looked for. Qt counts UTF-16 units, of which the characters of higher planes have two."""
+        text, at, more = self.toPlainText(), 0, 0
+        for match in islice(self._found.finditer(text), _FOUND) if self._found else ():
+            cursor = QTextCursor(self.document())
+            more += len(_HIGH.findall(text, at, match.start()))
+            cursor.setPosition(match.start() + more)
+            more, at = more + len(_HIGH.findall(match[0])), match.end()
+            cursor.setPosition(match.end() + more, QTextCursor.MoveMode.KeepAnchor)
+            yield cursor
+
+    def _line(self, line: int) -> QTextCursor:
+        return QTextCursor(self.document().findBlockByNumber(line))
+
+    def _selection(
+        self, cursor: QTextCursor, colour: QColor, ground: QColor | None, weight: int | None = None
+    ) -> QTextEdit.ExtraSelection:
         selection = QTextEdit.ExtraSelection()
         look = QTextCharFormat()
         look.setForeground(colour)
-        look.setFontWeight(weight)
+        if weight is not None:
+            look.setFontWeight(weight)
         if ground is not None:
             look.setBackground(ground)
-            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        cursor = QTextCursor(self.document().findBlockByNumber(line))
-        if ground is None:
+            look.setProperty(QTextFormat.Property.FullWidthSelection, weight is not None)
+        else:
             cursor.select(QTextCursor.SelectionType.LineUnderCursor)
         selection.format, selection.cursor = look, cursor
         return selection

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialogButtonBox,
     QHBoxLayout,
     QPushButton,
@@ -24,7 +23,7 @@ from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
-from inspector.gui.basics.plain_text import byte_size, decode, one_line
+from inspector.gui.basics.plain_text import byte_size, decode
 from inspector.gui.basics.screen import fit
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
@@ -32,10 +31,10 @@ from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.panels.list_view import offer, set_up_columns, set_up_list
 from inspector.gui.panels.questions import Questions
+from inspector.gui.panels.session_box import SessionBox
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import SAVE_SENT, SENT, SENT_AS_JSON
 
-_TITLE_CHARS = 80
 # More than this is saved rather than put into the clipboard, which would hold the window up.
 MOST_COPIED = 16_000_000
 Wish: TypeAlias = tuple[Choices | None, str]
@@ -56,8 +55,7 @@ class SentWindow(QWidget):
         self.as_it_is = QRadioButton(self.tr("of the log as it &is"), self)
         self.as_planned = QRadioButton(self.tr("of the log as the Repair tab &plans it"), self)
         self.as_it_is.setChecked(True)
-        self.sessions = QComboBox(self)
-        self.sessions.setAccessibleName(self.tr("Session"))
+        self.sessions = SessionBox(self)
         self.said = IconLines(self.lines, self.tr("What the agent does on resume"), self, limit=200)
         self.only = QCheckBox(self.tr("Show &only what does not go out as the log holds it"), self)
         self.model = SentModel(self)
@@ -153,13 +151,7 @@ class SentWindow(QWidget):
 
     def _fill_sessions(self, log: OpenedLog) -> None:
         self._filled_from = log
-        self.sessions.blockSignals(True)
-        self.sessions.clear()
-        for session in log.overview.sessions:
-            title = one_line(session.title or session.id, _TITLE_CHARS) or str(session.number + 1)
-            self.sessions.addItem(title, str(session.number))
-        self.sessions.setCurrentIndex(max(log.session_of(self._document.node), 0))
-        self.sessions.blockSignals(False)
+        self.sessions.fill(log, self._document.node)
         self._which.setVisible(self.sessions.count() > 1)
 
     @Slot(object)
@@ -261,14 +253,7 @@ class SentWindow(QWidget):
         what.addWidget(self.as_it_is)
         what.addWidget(self.as_planned)
         what.addStretch(1)
-        self._which = QWidget(self)
-        which = QHBoxLayout(self._which)
-        which.setContentsMargins(0, 0, 0, 0)
-        label = Label(self.tr("S&ession"), self._which)
-        label.setBuddy(self.sessions)
-        which.addWidget(label)
-        which.addWidget(self.sessions, 1)
-        self._which.hide()
+        self._which = self.sessions.row(self.tr("S&ession"), self)
         head = QVBoxLayout()
         head.setContentsMargins(14, 10, 14, 0)
         head.addLayout(what)

@@ -64,13 +64,11 @@ class _Child:
 
     def _answer(self, asked: Asked) -> None:
         """Work on a request and send what comes of it. Raises InspectorError."""
-        if self._is_cancelled(asked.serial):
+        if self._is_cancelled(asked):
             raise Cancelled
-        if asked.serial < self._newest.get(asked.name, -1):
-            return
         request = REQUESTS[asked.name]
         question: tuple[Any, ...] = unpack(Parcel(asked.question, []), request.question)
-        steering = (self._progress_of(asked), lambda: self._is_cancelled(asked.serial)) if request.steered else ()
+        steering = (self._progress_of(asked), lambda: self._is_cancelled(asked)) if request.steered else ()
         answer = getattr(self._engine, request.name)(*question, *steering)
         if request.in_parts:
             for part in answer:
@@ -90,8 +88,8 @@ class _Child:
 
         return progress
 
-    def _is_cancelled(self, serial: int) -> bool:
-        return self._cancelled >= serial
+    def _is_cancelled(self, asked: Asked) -> bool:
+        return self._cancelled >= asked.serial or asked.serial < self._newest.get(asked.name, -1)
 
     def _read(self) -> None:
         """Runs in a thread: a cancellation must be seen while the engine works."""

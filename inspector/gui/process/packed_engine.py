@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,6 +13,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.core.showing.outline import Octets
+from inspector.core.showing.seeking import FoundText
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 # The first rows come at once and a few at a time, since what is seen must be painted; the others many at a time.
 _FIRST_BATCHES, _BATCH = (10, 10, 20), 400
 _NICE_WHILE_JUDGING = 15
+_PAUSE = 0.04
 
 
 class PackedEngine:
@@ -57,6 +60,17 @@ class PackedEngine:
 
     def sent_as_json(self, repairs: Choices | None, session: str) -> Octets:
         return Octets(self._engine.sent_as_json(repairs, session))
+
+    def find(self, text: str, match_case: bool, progress: Progress, cancelled: IsCancelled) -> Iterator[FoundText]:
+        """What is found in handfuls, none sooner than a person can see."""
+        part, sent = FoundText(), 0.0
+        for each in self._engine.find(text, match_case, cancelled):
+            part.records.extend(each.records)
+            part.done, part.total, part.outside = each.done, each.total, each.outside
+            if part.records and time.monotonic() - sent >= _PAUSE:
+                yield part
+                part, sent = FoundText(), time.monotonic()
+        yield part
 
     def logs(
         self, paths: tuple[str, ...], progress: Progress, cancelled: IsCancelled

@@ -8,6 +8,7 @@ from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, 
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Octets
+from inspector.core.showing.seeking import FoundText, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -22,9 +23,10 @@ class Request(Generic[*Q]):
     """`name` is the method of the engine, `question` the types of its arguments, `answer` what the window gets of it.
 
     `steered`: the method tells how far it is, and is told when to stop. `in_parts`: it answers piece by piece, and
-    `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several that wait only the last
-    is worked out. `unbroken`: it is let finish, whatever else is asked; `heard`: so is its answer. `left` is what is
-    said of the files when the child dies over it, "" where it writes nothing.
+    `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is worked
+    out: those that wait are dropped, and one under way that is `steered` is stopped. `unbroken`: it is let finish,
+    whatever else is asked; `heard`: so is its answer. `left` is what is said of the files when the child dies over it,
+    "" where it writes nothing.
     """
 
     name: str
@@ -64,6 +66,9 @@ OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
+# the open log: seeking in it
+FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
+GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
 LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)
 JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Callable
 from pathlib import Path
 
 from inspector.core.formats.bases.format import Format
@@ -15,7 +14,7 @@ from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import MODES, OnResume
 from inspector.core.formats.bases.writer import Writer
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 
@@ -72,11 +71,17 @@ class Agent:
         return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
 
 
+def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
+    """The steps to a session that `command` resumes in the folder of its project, and the command."""
+    first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
+    return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
 class Sender(Agent, Writer):
     """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
 
     @abstractmethod
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         """What the agent sends when it resumes the session.
 
         `columns` may be planned ones; `raw` gives a record's bytes. The version is the session's.

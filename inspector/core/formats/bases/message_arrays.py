@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
@@ -18,7 +17,7 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
 
@@ -169,7 +168,7 @@ class MessageArrays(Agent, Format):
         found = (body.get(key) for key in _SYSTEM) if isinstance(body, dict) else ()
         return next((text for text in map(_words, found) if text.strip()), "")
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = []
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
             path = array("I", range(low, high))
@@ -185,9 +184,7 @@ class MessageArrays(Agent, Format):
         """Why the other half of a call or result of a conversation may lie outside of the log, "" where it cannot."""
         return ""
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         """Note in a session what the log says of its conversation beside the messages."""
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
@@ -195,7 +192,7 @@ class MessageArrays(Agent, Format):
             return super().copy_steps(log, path)
         return ("Send its messages with your next request.",), ""
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The calls that a provider has just answered with: the program runs them next."""
         return calls_at_end(columns, path) if session.answering else set()
 

@@ -1,12 +1,11 @@
 """A log that no format claims: its records are shown as they are and never judged."""
 
 from array import array
-from collections.abc import Callable
 
 from inspector.core.bytes.json_text import pretty, value_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
-from inspector.core.index.columns import Columns, Role
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 
@@ -29,7 +28,7 @@ class RawRecords(JsonLines):
     def score(self, head: Head) -> float:
         return 0.0
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         return [Session(0, "", range(len(columns)), [Thread(array("I"))], self.profile)]
 
     def add(self, columns: Columns, raw: bytes, start: int = 0, end: int = 0) -> bool:

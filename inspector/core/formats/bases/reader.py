@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable
 
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
 
@@ -31,7 +30,7 @@ class Reader(ABC):
         """Read the whole log into columns, and divide it into sessions."""
 
     @abstractmethod
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         """What the agent would load of `columns`, which may be planned ones; `raw` gives a record's bytes."""
 
     def describe(self, log: Log, session: Session) -> None:
@@ -77,16 +76,15 @@ class Reader(ABC):
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return json_at(raw, self.pointer(columns, record, ordinal))
 
     # what the log itself says of a record or a call
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The ids of calls that the log itself marks as waiting."""
         return set()
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
 
         The call stands at `pointer` of `record`. Asked only of calls without a result.

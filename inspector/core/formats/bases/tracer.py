@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log
 
 
@@ -28,7 +28,7 @@ class Tracer:
         """What files beside the log show of the running of its calls, by number. Small files are read, never others."""
         return iter(())
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         """The folder that the agent worked in at each of these records, which are in order, as far as the log tells."""
         return {}
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled, SideEdit
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log
 
 
@@ -110,7 +109,7 @@ class Writer(Format):
         """The record that a new one is put before, so that it comes before the message in `record`."""
         return record
 
-    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
         """What takes the place of a record that hangs off nothing, in a format whose records name no parent.
 
         The record as it is behind a new one that it hangs off, or changed so that it hangs off one that is there.
@@ -126,7 +125,7 @@ class Writer(Format):
 
     # the log as a whole
 
-    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
         """What must change so that counts, ordinals and ranges that the log keeps of itself are true of `after`.
 
         `before` are the columns as read, `after` those of the finished draft (slots tell them apart), `raw` gives the
@@ -134,6 +133,6 @@ class Writer(Format):
         """
         return Settled()
 
-    def side_edits(self, log: Log, after: Columns, raw: Callable[[int], bytes]) -> list[SideEdit]:
+    def side_edits(self, log: Log, after: Columns, raw: RawOf) -> list[SideEdit]:
         """What must change in files beside the log when it is saved in place."""
         return []

@@ -10,10 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import text_at, value_of
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _FARTHEST = 5.0  # seconds
 _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
@@ -22,7 +21,7 @@ _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
 class Bridges:
     """The records of a log by their times, which are read when the first parent is missing."""
 
-    def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, columns: Columns, raw: RawOf) -> None:
         self.columns, self.raw = columns, raw
         self._walk: Callable[[int], bool] | None = None
         self._skips: dict[int, dict[int, int]] = {}
@@ -77,9 +76,7 @@ def _before_skipped(skips: dict[int, int], at: int) -> int:
 
 def _time_of(raw: bytes) -> float | None:
     """Seconds since 1970, None where the record tells no time."""
-    row: Any = value_of(raw)
-    told = row.get("timestamp") if isinstance(row, dict) else None
     try:
-        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else None
+        return datetime.fromisoformat(text_at(value_of(raw), "/timestamp")).timestamp()
     except ValueError:
         return None

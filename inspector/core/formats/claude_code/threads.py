@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.claude_code.bridging import Bridges
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Bridge, Tree
 from inspector.core.index.session import Break, Link, Thread
 from inspector.core.index.views import BlockKind
@@ -17,7 +16,7 @@ from inspector.core.index.views import BlockKind
 _RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
 
 
-def threads_of(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> list[Thread]:
+def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     """The main thread first, then the side threads inside the file, each walked from its last record."""
     roles, marks = columns.roles, columns.marks
     skipped = Mark.SIDE | Mark.TRANSIENT
@@ -61,7 +60,7 @@ def _last_marked(columns: Columns, mark: int) -> int:
     return next((record for record in range(len(marks) - 1, -1, -1) if marks[record] & mark), -1)
 
 
-def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> int | None:
+def _leaf_pointed_at(columns: Columns, tree: Tree, raw: RawOf) -> int | None:
     """The leaf that the last `last-prompt` record names, when it does so explicitly (2.1.330 and newer)."""
     record = _last_marked(columns, Mark.LEAF_POINTER)
     if record < 0:
@@ -71,14 +70,13 @@ def _leaf_pointed_at(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) 
     return found if found >= 0 else None
 
 
-def _relink_preserved(columns: Columns, tree: Tree, raw: Callable[[int], bytes]) -> None:
+def _relink_preserved(columns: Columns, tree: Tree, raw: RawOf) -> None:
     """Messages kept by the last compaction hang below its anchor, as the loader (`LeK`) re-parents them."""
     boundary = _last_marked(columns, Mark.BOUNDARY)
     if boundary < 0:
         return
-    metadata = value_of(raw(boundary)).get("compactMetadata")
-    kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
-    if not isinstance(kept, dict):
+    kept = object_at(value_of(raw(boundary)), "/compactMetadata/preservedSegment")
+    if not kept:
         return
     head, anchor, tail = (tree.record_of(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
     if min(head, anchor, tail) < 0:

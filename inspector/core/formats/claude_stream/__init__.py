@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +20,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases import handed_on
@@ -36,7 +35,7 @@ from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
@@ -48,7 +47,6 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
 _EVENTS = frozenset({"system", "result", "stream_event", "rate_limit_event", "control_request", "control_response"})
 _COPIED = ("timestamp", "parent_tool_use_id", "session_id")
-_TOKENS = ("input_tokens", "output_tokens")
 
 
 class _Event(Struct, gc=False):
@@ -113,7 +111,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             event = tolerant(_Event, value_of(raw))
         _add(columns, event, start, end)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         starts, ids = [0], [_first_id(columns, raw)]
         for record, group in enumerate(columns.groups):
             if group is not None and columns.roles[record] == Role.LINK and group != ids[-1] is not None:
@@ -130,7 +128,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             found.append(session)
         return found
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """Calls that a hook deferred, and those that the stream ends with before any result event."""
         ends = ends_of(columns, session.members, raw)
         deferred = (event.get("deferred_tool_use") for _, event in ends)
@@ -140,7 +138,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
         return found
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         event = value_of(raw(record))
         return broken_off(event.get("message"))
 
@@ -176,8 +174,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
         if not isinstance(message, dict):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
-        usage = message["usage"] if isinstance(message.get("usage"), dict) else {}
-        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
         blocks = anthropic.views(message.get("content"), self.content)
         return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
 
@@ -185,7 +182,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         """The folder that the newest event before each record names that begins a session."""
         starts = [record for record, role in enumerate(columns.roles) if role == Role.LINK and columns.groups[record]]
         told = [value_of(raw(record)).get("cwd") for record in starts]
@@ -227,7 +224,7 @@ def _threads(columns: Columns, members: range) -> list[Thread]:
     return [Thread(path, side=parent is not None) for parent, path in paths.items()]
 
 
-def _first_id(columns: Columns, raw: Callable[[int], bytes]) -> str | None:
+def _first_id(columns: Columns, raw: RawOf) -> str | None:
     """The id of the first session, told by one of its first events."""
     for record in range(min(len(columns), 20)):
         if not columns.marks[record] & Mark.BAD:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Role
+from inspector.core.bytes.json_text import objects_at, value_of
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 
@@ -50,13 +50,10 @@ def _ids(columns: Columns, path: array[int], kind: BlockKind) -> Counter[str]:
 
 def _denied(ends: list[tuple[int, dict[str, Any]]]) -> Iterator[str]:
     for _, event in ends:
-        denials = event.get("permission_denials")
-        for denial in denials if isinstance(denials, list) else ():
-            if isinstance(denial, dict):
-                yield str(denial.get("tool_use_id"))
+        yield from (str(denial.get("tool_use_id")) for denial in objects_at(event, "/permission_denials"))
 
 
-def ends_of(columns: Columns, members: range, raw: Callable[[int], bytes]) -> list[tuple[int, dict[str, Any]]]:
+def ends_of(columns: Columns, members: range, raw: RawOf) -> list[tuple[int, dict[str, Any]]]:
     """The result events of a session."""
     told = ((record, value_of(raw(record))) for record in members if columns.roles[record] == Role.LINK)
     return [(record, event) for record, event in told if event.get("type") == "result"]

@@ -11,10 +11,9 @@ an answer names provider and model, `origin` the program that began the session 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -26,7 +25,7 @@ from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -91,7 +90,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)
         found[0].id = re.sub(r"\.(messages|compaction)\.json$", "", Path(log.source.path).name)
         return found
@@ -104,9 +103,7 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         session.version = _version(log)
         session.state = _COMPACTED if _is_compacted(log.source.path) else ""
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         provider, model = named(columns, session.main.path, raw)
         # To a provider that it has no adapter for, it speaks as to OpenAI.
         found = profile_of(provider, model) or ("openai-chat" if provider else "")
@@ -122,17 +119,14 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        model, metrics = message.get("modelInfo"), message.get("metrics")
-        counts = [metrics.get(key) if isinstance(metrics, dict) else None for key in ("inputTokens", "outputTokens")]
-        return RecordView(
-            str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content), "",
-            str(model.get("id") or "") if isinstance(model, dict) else "",
-            *(count if isinstance(count, int) else None for count in counts),
-        )  # fmt: skip
+        model = str(value_at(message, "/modelInfo/id") or "")
+        counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
+        views = anthropic.views(message.get("content"), self.content)
+        return RecordView(str(message.get("role", "")), "", views, "", model, *counts)
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(columns, session.main.path, raw)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
@@ -189,9 +183,7 @@ def _version(log: Log) -> str:
     """Which version of the command line began the session, "" where the log does not tell."""
     sequence = log.sequences[0] if log.sequences else None
     around = request_around(log, sequence, sequence.context) if sequence is not None else b""
-    document = value_of(around) if is_sound(around) else None
-    origin = document.get("origin") if isinstance(document, dict) else None
-    return str(origin.get("version") or "") if isinstance(origin, dict) else ""
+    return str(value_at(value_of(around), "/origin/version") or "") if is_sound(around) else ""
 
 
 def _headline_beside(path: str) -> Headline:
@@ -200,6 +192,4 @@ def _headline_beside(path: str) -> Headline:
         return Headline()
     name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)
     manifest = object_in(Path(name)) if name != path else {}
-    metadata = manifest.get("metadata")
-    title = metadata.get("title") if isinstance(metadata, dict) else None
-    return Headline(str(manifest.get("cwd") or ""), str(title or ""))
+    return Headline(str(manifest.get("cwd") or ""), str(value_at(manifest, "/metadata/title") or ""))

@@ -11,11 +11,11 @@ role, the others send every message by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS, worded
 from inspector.core.profiles.by_name import api_of
@@ -31,7 +31,7 @@ _TYPED = ("<user_input", "</user_input>")
 _SCHEMA = "The messages do not match the ModelMessage[] schema"
 
 
-def named(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> tuple[str, str]:
+def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
     """Provider and model of the newest answer that names them, "" where none of the last few does."""
     spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
     for record in reversed(spoken[-_NEWEST:]):
@@ -42,7 +42,7 @@ def named(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) ->
     return "", ""
 
 
-def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> Request:
+def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
     """The messages that a resume of the records on `path` sends."""
     records = list(path)
     provider, model = named(columns, records, raw)

@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
@@ -31,7 +31,7 @@ from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
 from inspector.core.formats.cline_task.rows import Row, add_row, decoded, named, pair_told
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -130,7 +130,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
         add_row(columns, start, end, row)
         return True
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         originals = log.columns
         if columns is originals:
             end = beside.range_end(log.source.path)
@@ -144,12 +144,12 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
         session.assumed = not found
         return [session]
 
-    def pending(self, session: Session, columns: Columns, path: array[int], raw: Callable[[int], bytes]) -> set[str]:
+    def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         last = calls_at_end(columns, path)
         waits = {id for id, name in zip(columns.call_ids, columns.names, strict=True) if id in last and name in _WAITS}
         return {id for id in waits if id is not None}
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """What Cline writes at the end of an answer that it stopped ("[Response interrupted by user]")."""
         for view in self.view(raw(record)).blocks:
             if view.kind == BlockKind.TEXT and view.text.rstrip().endswith(_INTERRUPTED):
@@ -183,7 +183,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
     def traces_beside(self, log: Log, calls: list[TracedCall]) -> Iterator[tuple[int, Trace]]:
         return traces.traces_beside(log.source.path, calls)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         """The folder that the first message names."""
         found = _FOLDER.search(raw(0).decode("utf-8", "replace")) if len(columns) else None
         return dict.fromkeys(records, found[1]) if found else {}
@@ -195,7 +195,7 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
 
     # writing
 
-    def side_edits(self, log: Log, after: Columns, raw: Callable[[int], bytes]) -> list[SideEdit]:
+    def side_edits(self, log: Log, after: Columns, raw: RawOf) -> list[SideEdit]:
         return beside.side_edits(log.source.path, len(log.columns), after)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
@@ -243,6 +243,6 @@ def _agent(log: Log) -> str:
 
 def _title(first: Any) -> str:
     """What the person asked for first."""
-    content = first.get("content") if isinstance(first, dict) else None
-    said = next((view.text for view in anthropic.views(content, "") if view.kind == BlockKind.TEXT), "")
+    views = anthropic.views(value_at(first, "/content"), "")
+    said = next((view.text for view in views if view.kind == BlockKind.TEXT), "")
     return first_line(_TAG.sub("", said))

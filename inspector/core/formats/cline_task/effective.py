@@ -10,16 +10,15 @@ its results; both answer a call that the gap leaves open).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 
 from inspector.core.formats.cline_task.rows import tags_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 
 KEPT = 2  # the messages that Cline keeps before the range
 
 
-def path_of(columns: Columns, raw: Callable[[int], bytes]) -> array[int]:
+def path_of(columns: Columns, raw: RawOf) -> array[int]:
     """The records that are sent, in order; damaged ones among them stay, for the agent cannot load them either."""
     path = array("I", range(len(columns)))
     if columns.any_marked(Mark.LEFT_OUT):

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Raw
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT
@@ -59,7 +59,7 @@ def tags_of(raw: bytes) -> Tags:
         return Tags()
 
 
-def named(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> tuple[str, str]:
+def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
     """Provider and model of the newest answer that names them, "" where none of the last few does."""
     spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
     for record in reversed(spoken[-_NEWEST:]):

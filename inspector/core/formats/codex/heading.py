@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.wire import responses
 
 _NAME = re.compile(r"rollout-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-(.+?)\.jsonl")
@@ -27,11 +26,10 @@ class Meta(Struct, frozen=True):
     is_bare: bool = False
 
     def text(self, key: str) -> str:
-        value = self.fields.get(key)
-        return value if isinstance(value, str) else ""
+        return text_at(self.fields, f"/{key}")
 
 
-def meta_of(columns: Columns, raw: Callable[[int], bytes]) -> Meta:
+def meta_of(columns: Columns, raw: RawOf) -> Meta:
     """The first `session_meta`, which is the one that counts, or the first line of the bare era."""
     for record in range(min(len(columns), _LOOK)):
         if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD:
@@ -43,14 +41,13 @@ def meta_of(columns: Columns, raw: Callable[[int], bytes]) -> Meta:
     return Meta({})
 
 
-def server_of(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def server_of(columns: Columns, raw: RawOf) -> tuple[str, str]:
     """The provider and the model of a rollout, as its first line and its newest turn name them."""
     provider = meta_of(columns, raw).text("model_provider")
     turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & Mark.TURN)
     for record in islice(turns, _LOOK):
         if not columns.roles[record] and value_of(raw(record)).get("type") == "turn_context":
-            model = payload_of(raw(record)).get("model")
-            return provider, model if isinstance(model, str) else ""
+            return provider, text_at(payload_of(raw(record)), "/model")
     return provider, ""
 
 

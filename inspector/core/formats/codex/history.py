@@ -8,14 +8,13 @@ before it, and what follows is replayed. `drop_last_n_user_turns` (context_manag
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from itertools import chain, compress
 from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
 CONTEXT_OF_USER = (
@@ -49,10 +48,8 @@ _SUMMARY = "another language model started to solve this problem"
 _BEGINS = frozenset({"task_started", "turn_started"})
 _COMPLETE = frozenset({"task_complete", "turn_complete"})
 
-Raw = Callable[[int], bytes]
 
-
-def path_of(columns: Columns, raw: Raw) -> array[int]:
+def path_of(columns: Columns, raw: RawOf) -> array[int]:
     """The records of the list, in its order, with the compaction that it starts from and recorded errors."""
     rolled_back = _rollbacks(columns, raw)
     base, start = _checkpoint(columns, raw, rolled_back)
@@ -73,7 +70,7 @@ def path_of(columns: Columns, raw: Raw) -> array[int]:
     return array("I", history)
 
 
-def _rollbacks(columns: Columns, raw: Raw) -> dict[int, int]:
+def _rollbacks(columns: Columns, raw: RawOf) -> dict[int, int]:
     """The lines that take turns back, with how many."""
     found: dict[int, int] = {}
     if columns.any_marked(Mark.BOUNDARY):
@@ -103,7 +100,7 @@ class _Segment(Struct):
     base: int = -1
 
 
-def _checkpoint(columns: Columns, raw: Raw, rolled_back: dict[int, int]) -> tuple[int, int]:
+def _checkpoint(columns: Columns, raw: RawOf, rolled_back: dict[int, int]) -> tuple[int, int]:
     """The compaction that the list starts from (-1: none), and the first record that is replayed on top of it."""
     roles, marks = columns.roles, columns.marks
     if not rolled_back:
@@ -167,7 +164,7 @@ def _after(columns: Columns, base: int) -> int:
     return after
 
 
-def _without_turns(columns: Columns, raw: Raw, history: list[int], number: int) -> list[int]:
+def _without_turns(columns: Columns, raw: RawOf, history: list[int], number: int) -> list[int]:
     """The list without its last user turns, and without the context that was put before the first of those."""
     turns = [at for at, record in enumerate(history) if _is_turn(columns, raw, record)]
     if not turns or not number:
@@ -178,7 +175,7 @@ def _without_turns(columns: Columns, raw: Raw, history: list[int], number: int) 
     return history[:cut]
 
 
-def _is_turn(columns: Columns, raw: Raw, record: int) -> bool:
+def _is_turn(columns: Columns, raw: RawOf, record: int) -> bool:
     """Whether a new turn begins with this record: a message of the user's own, or another agent's."""
     if _is_from_agent(columns, record):
         return True
@@ -191,14 +188,14 @@ def _is_from_agent(columns: Columns, record: int) -> bool:
     return bool(columns.roles[record] == Role.LINK and mark & Mark.TURN and not mark & Mark.API_ERROR)
 
 
-def _is_context(columns: Columns, raw: Raw, record: int) -> bool:
+def _is_context(columns: Columns, raw: RawOf, record: int) -> bool:
     role = columns.roles[record]
     if role not in (Role.USER, Role.SYSTEM) or columns.marks[record] & Mark.BOUNDARY:
         return False
     return starts_with(item_of(raw(record)), CONTEXT_OF_USER if role == Role.USER else CONTEXT_OF_DEVELOPER)
 
 
-def _is_said(columns: Columns, raw: Raw, record: int) -> bool:
+def _is_said(columns: Columns, raw: RawOf, record: int) -> bool:
     """Whether a compaction without a replacement keeps this record: the user's own messages, no earlier summary."""
     if columns.roles[record] != Role.USER or columns.marks[record] & Mark.BOUNDARY:
         return False
@@ -222,9 +219,12 @@ def texts_of(item: dict[str, Any]) -> list[str]:
 
 def payload_of(line: bytes) -> dict[str, Any]:
     """What a line holds under `payload`, {} when that is no object."""
-    value = value_of(line)
-    payload = value.get("payload") if isinstance(value, dict) else None
-    return payload if isinstance(payload, dict) else {}
+    return object_at(value_of(line), "/payload")
+
+
+def item_pointer(raw: bytes) -> str:
+    """Where the item of a record stands in it."""
+    return "/payload" if payload_of(raw) else ""
 
 
 def item_of(record: bytes) -> dict[str, Any]:

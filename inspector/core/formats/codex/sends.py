@@ -14,11 +14,11 @@ out as a message; images, which go only to models that see them; a compaction wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
 from inspector.core.formats.codex.heading import meta_of
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -33,7 +33,7 @@ _ENDS = "a debug or alpha build ends there, with an error about the call or outp
 _Key = tuple[int, str | None]
 
 
-def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The items that a resume of the session sends, each a message of its own."""
     if meta_of(columns, raw).is_bare:
         return Request(_WIRE, [], stops=BARE)
@@ -79,7 +79,7 @@ def _key(columns: Columns, row: int) -> _Key:
 
 
 def _family(columns: Columns, row: int) -> int:
-    return (columns.block_flags[row] & Flag.FAMILY) >> Flag.FAMILY_SHIFT
+    return Flag.family(columns.block_flags[row])
 
 
 def _is_function(columns: Columns, row: int) -> bool:

@@ -6,22 +6,20 @@ codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.terms import Settled
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _NO_METADATA = b"{}"
 
-Raw = Callable[[int], bytes]
 
-
-def settle(before: Columns, after: Columns, raw: Raw) -> Settled:
+def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
     """See `Format.settle`."""
     settled = Settled(pointer="/ordinal")
     _settle_metadata(before, after, raw, settled)
@@ -57,7 +55,7 @@ def _compactions(columns: Columns) -> Iterator[tuple[int, _Lists]]:
         yield columns.slots[owner], lists
 
 
-def _settle_metadata(before: Columns, after: Columns, raw: Raw, settled: Settled) -> None:
+def _settle_metadata(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
     known = dict(_compactions(before))
     for owner, lists in _compactions(after):
         as_read = known.get(owner)
@@ -83,7 +81,7 @@ def _settle_metadata(before: Columns, after: Columns, raw: Raw, settled: Settled
 # ordinals
 
 
-def _settle_ordinals(before: Columns, after: Columns, raw: Raw, settled: Settled) -> None:
+def _settle_ordinals(before: Columns, after: Columns, raw: RawOf, settled: Settled) -> None:
     """Number the lines from the first added or dropped one on, each by the one before it."""
     old, new = _lines(before), _lines(after)
     pairs = zip(old, new, strict=False)
@@ -113,10 +111,9 @@ def _lines(columns: Columns) -> list[int]:
 
 def _ordinal(line: bytes) -> int | None:
     try:
-        value = value_of(line)
+        ordinal = value_at(value_of(line), "/ordinal")
     except ValueError:
         return None
-    ordinal = value.get("ordinal") if isinstance(value, dict) else None
     return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) else None
 
 

@@ -6,12 +6,11 @@ are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.index.columns import Columns, Mark, RawOf
 
 _BEGUN, _ENDED, _ASKED = Weight.STARTED, Weight.RAN, Weight.MENTIONED
 _EVENTS = {
@@ -80,7 +79,7 @@ def _is_plain(value: Any) -> bool:
     return isinstance(value, str | int)
 
 
-def folders(columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
     """The folder of the newest turn context before each record, else that of the session."""
 
     def told(record: int) -> str:
@@ -97,7 +96,4 @@ def _folder(line: bytes) -> str:
         row = value_of(line)
     except ValueError:
         return ""
-    payload = row.get("payload") if isinstance(row, dict) else None
-    told = row.get("type") if isinstance(row, dict) else None
-    folder = payload.get("cwd") if isinstance(payload, dict) and told in ("session_meta", "turn_context") else None
-    return folder if isinstance(folder, str) else ""
+    return text_at(row, "/payload/cwd") if text_at(row, "/type") in ("session_meta", "turn_context") else ""

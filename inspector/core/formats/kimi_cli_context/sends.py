@@ -8,12 +8,12 @@ string or null for its arguments; a message without `content` ends the program),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import message_text, result_text
 
@@ -23,7 +23,7 @@ _PROMPT = "puts its system prompt before the first line of the file"
 _TORN = "appends its next line to the torn one"
 
 
-def request_of(columns: Columns, path: Iterable[int], raw: Callable[[int], bytes]) -> Request:
+def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
     """The messages that a resume of the records on `path` sends."""
     messages: list[Message] = []
     stops = ""
@@ -53,23 +53,22 @@ def is_thought(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") == "think" and "think" in part
 
 
-def _is_skipped(columns: Columns, record: int, raw: Callable[[int], bytes]) -> bool:
+def _is_skipped(columns: Columns, record: int, raw: RawOf) -> bool:
     """Whether a call of a message is of no shape that the program reads: then it reads nothing of the message."""
     calls = [row for row in columns.rows(record) if columns.block_kinds[row] == BlockKind.CALL]
     if any(columns.call_ids[row] is None or columns.names[row] is None for row in calls):
         return True
     odd = [number for number, row in enumerate(calls) if columns.block_flags[row] & Flag.BAD_INPUT]
     found = value_of(raw(record))["tool_calls"] if odd else []
-    return any(_arguments(found[number], "") is not None for number in odd)
+    return any(_arguments(found[number]) is not None for number in odd)
 
 
-def _arguments(call: Any, missing: Any) -> Any:
-    """The arguments of a call, `missing` where it has none."""
-    function = call.get("function") if isinstance(call, dict) else None
-    return function.get("arguments", missing) if isinstance(function, dict) else missing
+def _arguments(call: Any) -> Any:
+    """The arguments of a call, "" where it has none."""
+    return value_at(call, "/function/arguments", "")
 
 
-def _lacks_content(columns: Columns, record: int, raw: Callable[[int], bytes]) -> bool:
+def _lacks_content(columns: Columns, record: int, raw: RawOf) -> bool:
     rows = columns.rows(record)
     says = rows and columns.block_kinds[rows[0]] != BlockKind.CALL
     return not says and "content" not in value_of(raw(record))
@@ -80,7 +79,7 @@ def _notifies(raw: bytes) -> bool:
     return result_text(value_of(raw).get("content")).lstrip().startswith("<notification ")
 
 
-def _writes(columns: Columns, raw: Callable[[int], bytes]) -> str:
+def _writes(columns: Columns, raw: RawOf) -> str:
     links = (record for record, role in enumerate(columns.roles) if role == Role.LINK)
     prompt = "" if any(value_of(raw(record)).get("role") == "_system_prompt" for record in links) else _PROMPT
     torn = _TORN if len(columns) and columns.marks[len(columns) - 1] & Mark.BAD else ""

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import Call, OnResume, Settled
+from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
@@ -32,9 +31,9 @@ from inspector.core.formats.kimi_code.rows import SHAPE, add_line
 from inspector.core.formats.kimi_code.sends import as_sent, named, request_of
 from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import BlockKind
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire.fields import broken_off
 
@@ -80,7 +79,7 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     add_sound = staticmethod(add_line)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         reader = _reader(_header(columns, raw))
         known: CutMap = {}
         if columns is not log.columns and log.columns.any_marked(Mark.BOUNDARY):
@@ -97,13 +96,12 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     pointer = staticmethod(writing.pointer)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
         end = steps_of(columns).ends[record]
         return broken_off(value_of(raw(end)).get("event")) if end >= 0 else ""
 
-    def view(self, raw: bytes) -> RecordView:
-        return view(raw)
+    view = staticmethod(view)
 
     # looking
 
@@ -127,7 +125,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         title = beside.title or next((title for title in said if title), "")
         return Headline(beside.project or folder_told(head), title)
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         reader = _reader({"protocol_version": session.version})
         return request_of(columns, session.main, raw, reader)
 
@@ -169,18 +167,15 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     cut_before = staticmethod(writing.cut_before)
 
-    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
         """A part amid those of an open step belongs to it; another one gets a step of its own."""
         around = _step_around(columns, record) if columns.roles[record] == Role.ASSISTANT else -1
         if around < 0:
             return [writing.parent_line(raw(record)), raw(record)]
         return [writing.part_of(raw(record), raw(around))]
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return writing.placeholder(call, text)
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return writing.result(call, text)
+    placeholder = staticmethod(writing.placeholder)
+    result = staticmethod(writing.result)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
@@ -193,7 +188,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user_line(like, text)
 
-    def settle(self, before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
         """Counts of messages before a compaction or a cutoff; undo counts prompts, which no repair adds or drops."""
         record_of = {slot: record for record, slot in enumerate(after.slots)}
         reader = _reader(_header(after, raw))
@@ -212,7 +207,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         return steps, command
 
 
-def _header(columns: Columns, raw: Callable[[int], bytes]) -> dict[str, Any]:
+def _header(columns: Columns, raw: RawOf) -> dict[str, Any]:
     """The metadata record, empty where the log does not begin with it."""
     if not len(columns) or columns.roles[0] or columns.marks[0] & Mark.BAD:
         return {}
@@ -230,7 +225,7 @@ def _by_slot(columns: Columns, fold: Fold) -> CutMap:
     return {columns.slots[record]: cut for record, cut in fold.cuts.items()}
 
 
-def _links(columns: Columns, raw: Callable[[int], bytes], fold: Fold) -> list[Link]:
+def _links(columns: Columns, raw: RawOf, fold: Fold) -> list[Link]:
     """What misses the record that it hangs off: the log its header, parts between two steps the step they are of."""
     found = []
     if len(columns) and not columns.marks[0] & Mark.BAD and not _header(columns, raw):
@@ -270,7 +265,7 @@ def _cut_off(fold: Fold, path: set[int]) -> list[CutOff]:
 
 
 def _title(row: Any) -> str:
-    message = row.get("message") if isinstance(row, dict) else None
-    if not isinstance(message, dict) or message.get("role") != "user" or not is_typed(message.get("origin")):
+    message = object_at(row, "/message")
+    if message.get("role") != "user" or not is_typed(message.get("origin")):
         return ""
     return first_line(text_in(message.get("content")))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.bytes.json_text import object_at, objects_at, value_of
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 
 _PAIRED = (BlockKind.CALL, BlockKind.RESULT)
@@ -40,7 +39,7 @@ class Entry(Struct, gc=False):
 class Entries:
     """Answers questions about entries from the bytes of their records."""
 
-    def __init__(self, columns: Columns, raw: Callable[[int], bytes]) -> None:
+    def __init__(self, columns: Columns, raw: RawOf) -> None:
         self.columns, self.raw = columns, raw
 
     def origin(self, entry: Entry) -> str:
@@ -76,9 +75,7 @@ class Entries:
 
     def value(self, record: int, member: str = "") -> dict[str, Any]:
         """The object in a record, or in one of its members; empty where there is none."""
-        value = value_of(self.raw(record))
-        value = value.get(member) if member and isinstance(value, dict) else value
-        return value if isinstance(value, dict) else {}
+        return object_at(value_of(self.raw(record)), f"/{member}" if member else "")
 
 
 def is_typed(origin: Any) -> bool:
@@ -94,5 +91,4 @@ def text_in(content: Any) -> str:
     """The text parts of a message's content."""
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "".join(str(part.get("text")) for part in parts if isinstance(part, dict) and part.get("type") == "text")
+    return "".join(str(part.get("text")) for part in objects_at(content, "") if part.get("type") == "text")

@@ -7,12 +7,12 @@ Facts: MoonshotAI/kimi-code d723cc4. Engine v1: `agent-core/src/agent/context/in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from inspector.core.formats.kimi_code.compaction import Cut, CutMap, kept_users, number_in
 from inspector.core.formats.kimi_code.entries import Entries, Entry, Kind
 from inspector.core.formats.kimi_code.reader import Reader
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import CutOff
 from inspector.core.index.views import BlockKind
@@ -30,7 +30,7 @@ class Fold:
     def __init__(
         self,
         columns: Columns,
-        raw: Callable[[int], bytes],
+        raw: RawOf,
         reader: Reader,
         known: CutMap | None = None,
         cutoffs: bool = False,

@@ -7,7 +7,7 @@ the strict projection that is sent after a provider's 400 (`context/projector.ts
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.entries import Entry, Kind
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
-from inspector.core.index.columns import Columns, Role
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 
@@ -23,7 +23,7 @@ Item: TypeAlias = tuple[Role, int, str]
 """What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""
 
 
-def memory_of(columns: Columns, raw: Callable[[int], bytes], reader: Reader) -> Memory:
+def memory_of(columns: Columns, raw: RawOf, reader: Reader) -> Memory:
     """What `reader` would hold at the end of a resume."""
     fold = Fold(columns, raw, reader).run().finish()
     logged = sum(entry.kind in (Kind.MESSAGE, Kind.STRAY) for entry in fold.history)
@@ -40,7 +40,7 @@ def _homeless(fold: Fold) -> Iterator[tuple[int, str]]:
         )
 
 
-def _disagreements(columns: Columns, raw: Callable[[int], bytes], own: Fold) -> Iterator[str]:
+def _disagreements(columns: Columns, raw: RawOf, own: Fold) -> Iterator[str]:
     held = _items(own)
     other = V1 if own.reader is V2 else V2
     if own.homeless:

@@ -11,18 +11,18 @@ d723cc4 refuses); `wire/wireService.ts` (a missing header is written); `agent/co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Container, Iterable
 from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
 from inspector.core.formats.kimi_code.reader import V1, Reader
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Thread
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -42,7 +42,7 @@ _ODD_LETTERS, _LONGEST_ID = re.compile("[^a-zA-Z0-9_-]"), 64
 _REACH = 500  # how far back the newest request can lie: a step writes one
 
 
-def named(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def named(columns: Columns, raw: RawOf) -> tuple[str, str]:
     """The protocol and the model of the newest request that the log notes, "" where it notes none."""
     for record in range(len(columns) - 1, max(len(columns) - _REACH, 0) - 1, -1):
         line = raw(record) if columns.roles[record] == Role.OPAQUE and not columns.marks[record] & Mark.BAD else b""
@@ -52,7 +52,7 @@ def named(columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
     return "", ""
 
 
-def request_of(columns: Columns, thread: Thread, raw: Callable[[int], bytes], reader: Reader) -> Request:
+def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> Request:
     """The messages that a resume of the thread by a program with this reader sends."""
     path: Iterable[int] = thread.path
     unheard: Container[int] = set(thread.unheard)
@@ -90,7 +90,7 @@ def as_sent(kind: BlockKind, block: bytes, tool: str) -> str | None:
     return f"{text}\n{note}" if isinstance(note, str) and note else text
 
 
-def _first_damaged(columns: Columns, raw: Callable[[int], bytes]) -> int:
+def _first_damaged(columns: Columns, raw: RawOf) -> int:
     """The first line that the program cannot read, -1 when it reads all: halves of characters do not stop it."""
     for record, mark in enumerate(columns.marks) if columns.any_marked(Mark.BAD) else ():
         if mark & Mark.BAD:
@@ -153,7 +153,7 @@ def _own(columns: Columns, row: int, cut: Container[int]) -> str:
     return _CLOSED if in_step and row not in cut else _MISSING
 
 
-def _merged(columns: Columns, messages: list[Message], raw: Callable[[int], bytes]) -> list[Message]:
+def _merged(columns: Columns, messages: list[Message], raw: RawOf) -> list[Message]:
     """What the person typed in a row is one message; reminders and summaries stay apart."""
     merged: list[Message] = []
     typed_before = False
@@ -170,12 +170,10 @@ def _merged(columns: Columns, messages: list[Message], raw: Callable[[int], byte
 
 
 def _is_typed(row: Any) -> bool:
-    message = row.get("message") if isinstance(row, dict) else None
-    origin = message.get("origin") if isinstance(message, dict) else None
-    return isinstance(origin, dict) and origin.get("kind") == "user"
+    return bool(value_at(row, "/message/origin/kind") == "user")
 
 
-def _rewritten(columns: Columns, raw: Callable[[int], bytes], damaged: int) -> str:
+def _rewritten(columns: Columns, raw: RawOf, damaged: int) -> str:
     """Engine v2 puts the file in order."""
     first = value_of(raw(0)) if len(columns) and damaged != 0 else None
     headless = isinstance(first, dict) and first.get("type") != "metadata"

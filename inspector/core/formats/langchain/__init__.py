@@ -13,12 +13,11 @@ provider (`langchain_openai`, `langchain_anthropic`), though not through `conver
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
@@ -28,7 +27,7 @@ from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for
 from inspector.core.formats.langchain.threads import SHAPES, USUAL, sort_out, tell_state
-from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -88,12 +87,10 @@ class LangChain(MessageArrays, Writer, Agent):
             told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)
 
-    def tell(
-        self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: Callable[[int], bytes]
-    ) -> None:
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         session.agent = "langchain"
         tell_state(session, log, columns, sequence)
         found = profile_of(*_named(session, columns, raw))
@@ -134,11 +131,11 @@ class LangChain(MessageArrays, Writer, Agent):
             return RecordView("", "no message")
         prefix = langchain.FORMS[message.form]
         views = tuple(_view(part, prefix) for part in langchain.parts(message))
-        metadata = message.fields.get("response_metadata")
-        model = (metadata.get("model_name") or metadata.get("model")) if isinstance(metadata, dict) else ""
+        metadata = object_at(message.fields, "/response_metadata")
+        model = metadata.get("model_name") or metadata.get("model")
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The provider's reason, or that this call is one of those whose arguments could not be parsed."""
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
@@ -165,8 +162,7 @@ class LangChain(MessageArrays, Writer, Agent):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         if columns.roles[record] == Role.TOOL:
             return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return json_at(raw, self.pointer(columns, record, ordinal))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return self._answer(call, text, "error")
@@ -214,13 +210,12 @@ def _strangers(values: list[dict[str, Any]]) -> int:
     return sum(value.get("lc") is not None and langchain.opened(value) is None for value in values)
 
 
-def _named(session: Session, columns: Columns, raw: Callable[[int], bytes]) -> tuple[str, str]:
+def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
     """Provider and model of the first answer that names one, "" where none does."""
     spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:
         message = langchain.opened(value_of(raw(record)))
-        metadata = message.fields.get("response_metadata") if message is not None else None
-        told = metadata if isinstance(metadata, dict) else {}
+        told = object_at(message.fields, "/response_metadata") if message is not None else {}
         model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
         if model or told.get("model_provider"):
             return str(told.get("model_provider") or ""), str(model)
@@ -246,6 +241,5 @@ def _view(part: langchain.Part, prefix: str) -> BlockView:
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)
     if part.kind == BlockKind.OTHER and part.call_id:
         return BlockView(part.kind, "the same call, as the provider sent it", at)
-    fields = value if isinstance(value, dict) else {}
-    texts = (value, *(fields.get(key) for key in ("text", "thinking", "reasoning")))
+    texts = (value, *(value_at(value, place) for place in ("/text", "/thinking", "/reasoning")))
     return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty(value), at)

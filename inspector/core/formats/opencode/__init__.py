@@ -12,11 +12,10 @@ A message with its parts is a record; a tool part holds its call and its outcome
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, object_at, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
@@ -35,7 +34,6 @@ from inspector.core.formats.opencode.parts import (
     SPELLING,
     add_message,
     error_of,
-    inner,
     message_of,
     part_of,
     pointer_of,
@@ -45,7 +43,7 @@ from inspector.core.formats.opencode.places import MAGIC
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.formats.opencode.stores import Stores
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.wire.fields import broken_off
 
@@ -90,8 +88,7 @@ class OpenCode(Sender, Tracer):
         ours = sum(isinstance(m.get("info"), dict) and isinstance(m.get("parts"), list) for m in messages)
         if ours > len(messages) / 2:
             return 0.95 if ours == len(messages) else 0.8
-        info = head.context.get("info")
-        is_session = isinstance(info, dict) and "projectID" in info and "directory" in info
+        is_session = object_at(head.context, "/info").keys() >= {"projectID", "directory"}
         return 0.9 if is_session and not messages else 0.0
 
     def headline(self, head: Head) -> Headline:
@@ -100,8 +97,7 @@ class OpenCode(Sender, Tracer):
             from inspector.core.formats.opencode.listing import headline_of_database  # noqa: PLC0415 - see `Stores`
 
             return headline_of_database(head.path)
-        info = head.context.get("info", head.context)
-        info = info if isinstance(info, dict) else {}
+        info = object_at(head.context.get("info", head.context), "")
         return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
 
     def index(self, source: Source, reading: Reading) -> Log:
@@ -135,7 +131,7 @@ class OpenCode(Sender, Tracer):
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = []
         for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
             info = _info_of(log, sequence)
@@ -153,10 +149,10 @@ class OpenCode(Sender, Tracer):
 
     pointer = staticmethod(pointer_of)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
-        info = inner(value_of(raw(record)), "info")
-        return str(inner(info, "error").get("name") or "") or broken_off(info)
+        info = object_at(value_of(raw(record)), "/info")
+        return str(object_at(info, "/error").get("name") or "") or broken_off(info)
 
     view = staticmethod(view_of)
 
@@ -167,7 +163,7 @@ class OpenCode(Sender, Tracer):
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         told = ((record, traces.folder(value_of(raw(record)))) for record in records)
         return {record: folder for record, folder in told if folder}
 
@@ -186,8 +182,7 @@ class OpenCode(Sender, Tracer):
 
     rewrite = staticmethod(edited)
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return failed_state(call, text)
+    placeholder = staticmethod(failed_state)
 
     def result(self, call: Call, text: str) -> bytes | None:
         state = value_of(failed_state(call, text))

@@ -5,14 +5,13 @@ Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/re
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.bytes.json_text import text_at, value_at, value_of
+from inspector.core.index.columns import Columns, Mark, RawOf
 
 
-def loaded(columns: Columns, records: range, info: dict[str, Any], raw: Callable[[int], bytes]) -> list[int]:
+def loaded(columns: Columns, records: range, info: dict[str, Any], raw: RawOf) -> list[int]:
     """The messages among `records` in the order in which they are sent; `info` is the session's."""
     messages = [record for record in records if columns.roles[record]]
     return _filter_compacted(columns, _without_reverted(columns, messages, info), raw)
@@ -29,7 +28,7 @@ def _without_reverted(columns: Columns, messages: list[int], info: dict[str, Any
     return messages
 
 
-def _filter_compacted(columns: Columns, messages: list[int], raw: Callable[[int], bytes]) -> list[int]:
+def _filter_compacted(columns: Columns, messages: list[int], raw: RawOf) -> list[int]:
     marked = [record for record in messages if columns.marks[record] & Mark.TURN]
     if len(marked) < 2:
         return messages
@@ -57,8 +56,5 @@ def _after(columns: Columns, messages: list[int], compaction: int, summary: int,
 
 def _tail_of(message: dict[str, Any]) -> str | None:
     """The first message that a compaction keeps as it is, None when it keeps none."""
-    for part in message["parts"]:
-        if isinstance(part, dict) and part.get("type") == "compaction":
-            tail = part.get("tail_start_id")
-            return tail if isinstance(tail, str) and tail else None
-    return None
+    compaction = next((part for part in message["parts"] if value_at(part, "/type") == "compaction"), None)
+    return text_at(compaction, "/tail_start_id") or None

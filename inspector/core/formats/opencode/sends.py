@@ -9,16 +9,15 @@ resumes agree. Reasoning goes out where its model is asked again; it is not told
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
-from inspector.core.formats.opencode.parts import inner
 from inspector.core.formats.opencode.providers import Provider, provider_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -30,8 +29,6 @@ _STATES = frozenset({"pending", "running", "completed", "error"})
 _SAID = (BlockKind.TEXT, BlockKind.MEDIA)
 # APIs whose adapter joins neighbouring messages of one role.
 _JOIN = frozenset({"anthropic", "bedrock-converse"})
-
-Raw = Callable[[int], bytes]
 
 
 class _Unfit(Exception):
@@ -46,7 +43,7 @@ class _Part(Struct):
     outcome: int = -1
 
 
-def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session sends."""
     provider = provider_of(columns, session.main.path, raw)
     if any(columns.marks[record] & Mark.BAD for record in session.members):
@@ -59,7 +56,7 @@ def request_of(session: Session, columns: Columns, raw: Raw) -> Request:
     return Request(provider.wire, sent, as_stored=False)
 
 
-def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> Iterator[Message]:
+def _messages(columns: Columns, record: int, raw: RawOf, provider: Provider) -> Iterator[Message]:
     """A message of the log, one for each of its steps, each with its results behind it."""
     if columns.roles[record] == Role.USER:
         said = [Sent(row) for row in columns.rows(record) if columns.block_kinds[row] in _SAID]
@@ -73,7 +70,7 @@ def _messages(columns: Columns, record: int, raw: Raw, provider: Provider) -> It
                 yield Message(Role.TOOL, results)
 
 
-def _parts(columns: Columns, record: int, raw: Raw) -> list[_Part]:
+def _parts(columns: Columns, record: int, raw: RawOf) -> list[_Part]:
     found: list[_Part] = []
     values = iter(value_of(raw(record))["parts"])
     for row in columns.rows(record):
@@ -115,7 +112,7 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
     """The result that goes out for a call; none where the call does not go out either. Raises _Unfit."""
     if part.value.get("state") is None:
         raise _Unfit
-    state = inner(part.value, "state")
+    state = object_at(part.value, "/state")
     status = state.get("status")
     if not isinstance(status, str) or status not in _STATES:
         return
@@ -124,7 +121,7 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
         raise _Unfit
     if part.outcome < 0:
         yield Sent(part.row, _INTERRUPTED)
-    elif completed and inner(state, "time").get("compacted"):
+    elif completed and object_at(state, "/time").get("compacted"):
         yield Sent(part.row, _CLEARED)
     else:
         yield Sent(part.outcome)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
@@ -31,7 +30,7 @@ from inspector.core.formats.pi.resume import on_resume
 from inspector.core.formats.pi.sends import as_sent, judged_by, request_of
 from inspector.core.formats.pi.shown import record_view, texts_of, title_of
 from inspector.core.formats.pi.threads import header_of, thread_of
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
@@ -97,7 +96,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     add_sound = staticmethod(rows.add)
 
-    def sessions(self, log: Log, columns: Columns, raw: Callable[[int], bytes]) -> list[Session]:
+    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         header = header_of(columns, raw)
         tree = Tree(columns)
         thread = thread_of(columns, tree, log.columns, header, raw)
@@ -122,7 +121,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
 
     view = staticmethod(record_view)
 
-    def broken_off(self, columns: Columns, record: int, raw: Callable[[int], bytes], pointer: str) -> str:
+    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         return broken_off(value_of(raw(record)).get("message"))
 
     def error_text(self, raw: bytes) -> str:
@@ -144,20 +143,20 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         """The newest message of the system: since 0.87 pi notes what it told the model."""
         for record in reversed(session.main.path):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
-                message = value_of(raw).get("message")
-                if isinstance(message, dict) and message.get("role") == "system":
+                message = object_at(value_of(raw), "/message")
+                if message.get("role") == "system":
                     return "\n\n".join(filter(None, texts_of(message)))
         return ""
 
     trace = staticmethod(traces.trace)
 
-    def folders(self, columns: Columns, records: list[int], raw: Callable[[int], bytes]) -> dict[int, str]:
+    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         folder = header_of(columns, raw).get("cwd")
         return dict.fromkeys(records, folder) if isinstance(folder, str) else {}
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: Callable[[int], bytes]) -> Request:
+    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         return request_of(session, columns, raw, self.profile)
 
     def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
@@ -192,7 +191,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return writing.note(raw, text)
 
-    def relinked(self, columns: Columns, record: int, raw: Callable[[int], bytes]) -> list[bytes]:
+    def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
         return [writing.header_before(raw(record), columns.uuids[record] or ""), raw(record)]
 
     settle = staticmethod(writing.settle)
@@ -205,8 +204,8 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return f"{re.sub('[:.]', '-', when)}_{session_id}.jsonl" if when else f"{session_id}.jsonl"
 
     def store_folder(self, log: Log) -> Path | None:
-        folder = header_of(log.columns, log.raw).get("cwd")
-        if not isinstance(folder, str) or not folder:
+        folder = text_at(header_of(log.columns, log.raw), "/cwd")
+        if not folder:
             return None
         home = os.environ.get("PI_CODING_AGENT_DIR") or os.path.join(os.path.expanduser("~"), ".pi", "agent")
         return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
@@ -217,9 +216,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return splice.set_member(raw, "", "id", text_of(new)) if is_header else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = command_line("pi", "--session", path)
-        first = f"The repaired session lies at {path}." if new else "Close pi if it still has this session open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("pi", command_line("pi", "--session", path), path, new)
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         """pi resumes a file wherever it lies."""

@@ -8,7 +8,6 @@ a message that says nothing. The versions that were run differ in the ids alone 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -17,7 +16,7 @@ from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
 from inspector.core.formats.pi.versions import is_older
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -45,7 +44,7 @@ _OVERWRITES = "writes a new session over the file"
 _ALL = "the whole session: a file without a header counts as an empty one"
 
 
-def judged_by(columns: Columns, path: list[int], raw: Callable[[int], bytes]) -> tuple[str, str]:
+def judged_by(columns: Columns, path: list[int], raw: RawOf) -> tuple[str, str]:
     """Profile and wire of the newest answer that tells them; "" where none of the last few does."""
     answers = (record for record in reversed(path) if columns.roles[record] == Role.ASSISTANT)
     for record in islice(answers, _NEWEST):
@@ -59,7 +58,7 @@ def judged_by(columns: Columns, path: list[int], raw: Callable[[int], bytes]) ->
     return "", ""
 
 
-def request_of(session: Session, columns: Columns, raw: Callable[[int], bytes], default: str) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf, default: str) -> Request:
     """The messages that a resume of the session sends."""
     path = list(session.main.path)
     wire = judged_by(columns, path, raw)[1] or default

@@ -9,21 +9,18 @@ as the first to be kept. Files of version 1 have no ids: all entries are the pat
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.pi.rows import HEADER
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Break, Link, Thread
 
 _HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
 
-Raw = Callable[[int], bytes]
 
-
-def header_of(columns: Columns, raw: Raw) -> dict[str, Any]:
+def header_of(columns: Columns, raw: RawOf) -> dict[str, Any]:
     """The header: the first line that can be read. Empty where that is another one."""
     first = next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
     value = value_of(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
@@ -32,7 +29,7 @@ def header_of(columns: Columns, raw: Raw) -> dict[str, Any]:
     return value
 
 
-def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: Raw) -> Thread:
+def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: RawOf) -> Thread:
     """The entries of a resume in their order. `read` are the columns as read, where `columns` are planned ones."""
     tree.share_ids()
     entries = [record for record, role in enumerate(columns.roles) if role]
@@ -91,7 +88,7 @@ def first_kept(read: Columns, columns: Columns, path: array[int], at: int) -> in
     return first
 
 
-def _counted(columns: Columns, path: array[int], at: int, raw: Raw) -> int:
+def _counted(columns: Columns, path: array[int], at: int, raw: RawOf) -> int:
     """The same in a file of version 1, where a compaction counts the lines."""
     number = value_of(raw(path[at])).get("firstKeptEntryIndex")
     lines = [record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD]

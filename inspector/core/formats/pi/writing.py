@@ -6,17 +6,17 @@ id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
-from inspector.core.index.columns import Columns, Mark, Role
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.wire.result_parts import HELD, media_parts
 from inspector.core.wire.spelling.members import reset
@@ -76,7 +76,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         new = edits.replace[0]
-        return splice.replace(raw, "/message", new[slice(*locate(new, "/message"))])
+        return splice.replace(raw, "/message", json_at(new, "/message"))
     return reset(raw, "", SPELLING.results, *edits.of(0))
 
 
@@ -87,7 +87,7 @@ def header_before(first: bytes, known: str) -> bytes:
     return text_of({"type": HEADER, **version, "id": uuid_for(f"header:{known}"), "timestamp": row.get("timestamp")})
 
 
-def settle(before: Columns, after: Columns, raw: Callable[[int], bytes]) -> Settled:
+def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
     """A compaction keeps the entries that it kept, and what was put between them; a summary names an entry that is."""
     settled = Settled(reason=_REASON)
     if not any(before.groups):

@@ -1,0 +1,89 @@
+"""A text in a whole log: which records hold it, told while it is being looked for."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from inspector.core.bytes.source import Source
+from inspector.core.errors import UnreadableLog
+from inspector.core.seek.ground import Ground
+from inspector.core.seek.spellings import Spelling, spellings
+from inspector.core.showing.seeking import FoundText
+
+# Bytes that a log has many of: it is read in pieces that end with one that the text has not.
+_ENDS = (b"\n", b"}", b",", b'"', b" ")
+
+
+def found_text(
+    ground: Ground, text: str, match_case: bool, cancelled: Callable[[], bool] | None = None
+) -> Iterator[FoundText]:
+    """Look for a text, which is not empty, in an open log and in those that are shown in it. Raises Cancelled.
+
+    A log beside it that can no longer be read holds nothing: its rows say so.
+    """
+    log, opened = ground.report.log, ground.opened
+    search = TextSearch(text, match_case, opened.starts, opened.ends)
+    total = opened.ends[-1] if opened.ends else 0
+    for done, records in search.records(log.source, 0, log.one_line, cancelled):
+        yield FoundText(records, done, total, search.outside)
+    for attached in opened.overview.attached:
+        with suppress(UnreadableLog), Source.open(attached.path) as source:
+            for done, records in search.records(source, attached.offset, False, cancelled):
+                yield FoundText(records, attached.offset + done, total, search.outside)
+
+
+class TextSearch:
+    """Looks for one text in the bytes of a log and of those that are shown in it.
+
+    `starts` and `ends` are the spans of all records; those of another log begin where the one before it ends.
+    `outside` counts the pieces of the log between records that hold the text, too.
+    """
+
+    def __init__(self, text: str, match_case: bool, starts: array[int], ends: array[int]) -> None:
+        self._text, self._match_case = text, match_case
+        self._starts, self._ends = starts, ends
+        self._ways = spellings(text, match_case)
+        self.outside = 0
+
+    def records(
+        self,
+        source: Source,
+        offset: int = 0,
+        one_line: bool = False,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> Iterator[tuple[int, array[int]]]:
+        """The records of one log that hold the text, in handfuls, each with how far it is. Raises Cancelled.
+
+        `offset` is where its records begin among the spans.
+        """
+        ends = _ENDS[1:] if one_line else _ENDS
+        separator = next((end for end in ends if end.decode() not in self._text), b"\n")
+        last = -1
+        for at, piece in source.chunks(separator, source.start, cancelled=cancelled):
+            buffer: bytes | bytearray = piece.obj  # type: ignore[assignment]
+            if not self._match_case:
+                buffer = buffer[: len(piece)].lower()
+            found = sorted(
+                {record for way in self._ways for record in self._in_piece(way, buffer, len(piece), offset + at)}
+            )
+            if found and found[0] == last:
+                del found[0]
+            last = found[-1] if found else last
+            yield at + len(piece), array("i", found)
+
+    def _in_piece(self, way: Spelling, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
+        starts, ends = self._starts, self._ends
+        at = way.find(buffer, 0, size)
+        while at >= 0:
+            record = bisect_right(starts, offset + at) - 1
+            if record >= 0 and offset + at < ends[record]:
+                yield record
+                after = ends[record]
+            else:
+                # A header, or what lies between the messages of a document.
+                self.outside += 1
+                after = starts[record + 1] if record + 1 < len(starts) else offset + size
+            at = way.find(buffer, max(after - offset, at + 1), size)

@@ -1,0 +1,146 @@
+"""A text that is looked for in the whole log: which records hold it, so far, and the way from one to the next."""
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from inspector.core.showing.seeking import FoundText
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import FIND
+
+if TYPE_CHECKING:
+    from inspector.gui.document.document import Document
+
+# A longer record is not parsed to tell which of its blocks holds the text.
+_PARSED = 1 << 20
+
+
+class Find(QObject):
+    """Signals: `changed`. `records` hold the text, ascending; `outside` are pieces between records that do."""
+
+    changed = Signal()
+
+    def __init__(self, document: "Document") -> None:
+        super().__init__(document)
+        self._document, self._process = document, document.process
+        self._process.answered(FIND).connect(self._on_found)
+        self._process.done.connect(self._on_done)
+        self._process.failed.connect(self._on_failed)
+        self._going = False
+        self._from = -1
+        self.text = ""
+        self.match_case = False
+        self.pattern: re.Pattern[str] | None = None
+        self.records = array("i")
+        self.outside = 0
+        self.searching = False
+        self.failure = ""
+
+    def look_for(self, text: str, match_case: bool) -> None:
+        """Look for another text, and go to the first row from here on that has it; "" looks for nothing."""
+        if (text, match_case) != (self.text, self.match_case):
+            self.text, self.match_case = text, match_case
+            self.pattern = re.compile(re.escape(text), 0 if match_case else re.IGNORECASE) if text else None
+            self._going = True
+            self._ask()
+
+    def again(self) -> None:
+        """The log was read anew: what was found lies elsewhere now."""
+        self._going = False
+        self._ask()
+
+    def begin_here(self) -> None:
+        """While a text is being typed, go from here, and not from what the half of it was found in."""
+        self._from = self._document.log.record_of(self._document.node) if self._document.log else -1
+
+    def step(self, forward: bool) -> None:
+        """Go to the next or the previous row that has the text, around the ends."""
+        log, node = self._document.log, self._document.node
+        if log is None or not self.records:
+            return
+        record = log.record_of(node)
+        here = [each for each in self._nodes(record) if (each > node if forward else each < node)]
+        if self.holds(record) and here:
+            self._document.select_node(here[0] if forward else here[-1])
+            return
+        at = bisect_right(self.records, record) if forward else bisect_left(self.records, record) - 1
+        for place in range(len(self.records)):
+            nodes = self._nodes(self.records[(at + (place if forward else -place)) % len(self.records)])
+            if nodes:
+                self._document.select_node(nodes[0] if forward else nodes[-1])
+                return
+
+    def holds(self, record: int) -> bool:
+        """Whether a record is known to hold the text."""
+        at = bisect_left(self.records, record)
+        return at < len(self.records) and self.records[at] == record
+
+    def in_record(self, record: int) -> re.Pattern[str] | None:
+        """What is looked for, where a record holds it."""
+        return self.pattern if self.holds(record) else None
+
+    @property
+    def position(self) -> int:
+        """Which of the records, from 1, is current; 0 for none."""
+        record = self._document.log.record_of(self._document.node) if self._document.log else -1
+        return bisect_right(self.records, record) if self.holds(record) else 0
+
+    def _nodes(self, record: int) -> list[int]:
+        """The rows of a record that show the text; its first, where no block holds it; none where it has no row."""
+        log, reader = self._document.log, self._document.reader
+        if log is None or reader is None or not 0 <= record < len(log.outline.node_of_record):
+            return []
+        first = log.outline.node_of_record[record]
+        if first <= 0:
+            return []
+        start, end = reader.span(record)
+        view = reader.view(record) if end - start <= _PARSED else None
+        found = {
+            log.outline.node_of_block(record, number)
+            for number, block in enumerate(view.blocks if view else ())
+            if self.pattern and any(map(self.pattern.search, (block.text, block.name, block.call_id)))
+        }
+        return sorted(found) or [first]
+
+    def _ask(self) -> None:
+        self.records, self.outside, self.failure = array("i"), 0, ""
+        self.searching = bool(self.text) and self._document.whole_log is not None
+        if self.searching and not self._process.alive:
+            self._document.retry()
+        elif self.searching:
+            self._process.ask(FIND, self.text, self.match_case)
+        self.changed.emit()
+
+    def _go(self, anywhere: bool) -> None:
+        """Go to the first row that is found from where the search began, else to the first of all."""
+        at = bisect_left(self.records, self._from)
+        if not self._going or not self.records or (at == len(self.records) and not anywhere):
+            return
+        self._going = False
+        nodes = self._nodes(self.records[at % len(self.records)])
+        self._document.select_node(nodes[0] if nodes else -1)
+
+    @Slot(object)
+    def _on_found(self, part: FoundText) -> None:
+        if not self.searching:
+            return
+        self.records.extend(part.records)
+        self.outside = part.outside
+        self._go(anywhere=False)
+        self.changed.emit()
+
+    @Slot()
+    def _on_done(self) -> None:
+        if self.searching:
+            self.searching = False
+            self._go(anywhere=True)
+            self.changed.emit()
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if self.searching and (failure.died or failure.request is FIND):
+            self.searching, self.failure = False, failure.sentence
+            self.changed.emit()

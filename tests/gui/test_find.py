@@ -1,0 +1,106 @@
+"""A text is found in the whole log, as a person looks for it: with Ctrl+F, F3 and Escape."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.roles import Role
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.seek_log import current, write
+
+Settle = Callable[[Document], None]
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def look_for(qtbot: QtBot, window: MainWindow, text: str, expected: str) -> None:
+    strip = window.outline.find_strip
+    qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
+    QGuiApplication.clipboard().setText(text)
+    qtbot.keyClick(strip.field, Qt.Key.Key_V, CTRL)
+    qtbot.waitUntil(lambda: strip.said.text() == expected, timeout=PATIENCE_MS)
+
+
+def test_f3_walks_what_was_found_around_the_end(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window = real_window
+    window.open(str(write(tmp_path)))
+    settle(window.document)
+    window.document.select_node(2)
+    look_for(qtbot, window, "needle", "1 of 3 records")
+    walked = [current(window)]
+    for _ in range(3):
+        qtbot.keyClick(window, Qt.Key.Key_F3)
+        walked.append(current(window))
+    assert walked == ["user: Please find the needle", "call: Grep needle", "assistant: a NEEDLE, 中文针", walked[0]]
+    qtbot.keyClick(window, Qt.Key.Key_F3, SHIFT)
+    assert current(window) == walked[2]
+
+
+def test_chinese_is_found_though_the_log_has_escapes(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = write(tmp_path)
+    assert b"\\u4e2d" in path.read_bytes()
+    real_window.open(str(path))
+    settle(real_window.document)
+    look_for(qtbot, real_window, "中文", "1 of 1 record")
+    assert current(real_window) == "assistant: a NEEDLE, 中文针"
+
+
+def test_case_is_told_apart_when_it_is_asked_for(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    real_window.open(str(write(tmp_path)))
+    settle(real_window.document)
+    look_for(qtbot, real_window, "NEEDLE", "3 of 3 records")
+    strip = real_window.outline.find_strip
+    strip.match_case.click()
+    qtbot.waitUntil(lambda: strip.said.text() == "1 of 1 record", timeout=PATIENCE_MS)
+
+
+def test_what_is_found_is_marked_until_the_strip_is_closed(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window = real_window
+    window.open(str(write(tmp_path)))
+    settle(window.document)
+    look_for(qtbot, window, "needle", "3 of 3 records")
+    found = window.outline.view.currentIndex()
+    assert found.data(Role.FOUND)
+    marked = window.outline.view.viewport().grab().toImage()
+    rect = window.outline.view.visualRect(found)
+    assert marked.pixelColor(rect.x() + 1, rect.center().y()) == QColor("#d08700")
+    assert window.side.details._text.extraSelections()
+    qtbot.keyClick(window.outline.find_strip.field, Qt.Key.Key_Escape)
+    assert not window.outline.find_strip.isVisible()
+    assert not found.data(Role.FOUND)
+    assert window.outline.view.hasFocus()
+
+
+def test_what_is_not_there_is_said(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    real_window.open(str(write(tmp_path)))
+    settle(real_window.document)
+    before = real_window.document.node
+    look_for(qtbot, real_window, "haystack", "Not found in this log")
+    assert real_window.document.node == before
+
+
+def test_what_is_found_survives_reading_the_log_again(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = write(tmp_path)
+    real_window.open(str(path))
+    settle(real_window.document)
+    look_for(qtbot, real_window, "the end", "1 of 1 record")
+    with path.open("ab") as file:
+        file.write(path.read_bytes().splitlines(keepends=True)[-1].replace(b"-", b"e", 1))
+    qtbot.keyClick(real_window, Qt.Key.Key_F5)
+    settle(real_window.document)
+    count = real_window.outline.find_strip.said
+    qtbot.waitUntil(lambda: count.text().endswith("2 records"), timeout=PATIENCE_MS)
