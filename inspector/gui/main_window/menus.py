@@ -28,8 +28,8 @@ MENUS: tuple[tuple[str, Entries], ...] = (
     )),
     ("&Edit", (
         Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
-        Action.ACCEPT_CHANGE, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.PASTE,
-        Action.PASTE_ERROR,
+        Action.ACCEPT_CHANGE, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.COPY_TEXT,
+        Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
     )),
     ("&Go", (
         Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
@@ -45,19 +45,13 @@ MENUS: tuple[tuple[str, Entries], ...] = (
 # What can be done with a row of a list stands in the menu of the list, too.
 ON_A_ROW = (
     Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
-    Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+    Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
 )  # fmt: skip
 ON_A_FINDING = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
 ON_A_CHANGE = (
-    Action.REJECT_CHANGE,
-    Action.ACCEPT_CHANGE,
-    None,
-    Action.UNDO,
-    Action.REDO,
-    Action.REVERT,
-    None,
-    *_SAVES[:3],
-)
+    Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
+)  # fmt: skip
 ON_A_LOG = (Action.RELOAD, Action.SHOW_LIST)
 
 # What keys do that are no actions: (where, what, keys).
