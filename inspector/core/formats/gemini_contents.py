@@ -7,10 +7,7 @@ A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-servic
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
@@ -23,7 +20,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 
 
@@ -58,10 +55,8 @@ class GeminiContents(GeminiParts, MessageArrays):
         return _is_content(first)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            content, odd = _DECODE(raw), False
-        except UNFIT:
-            content, odd = gemini.tolerant_content(value_of(raw)), True
+        known = _DECODE.strict(raw)
+        content, odd = known or gemini.tolerant_content(value_of(raw)), known is None
         if content.role == "" and is_nothing(value_of(raw), "parts"):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
@@ -112,4 +107,4 @@ def _is_empty(value: dict[str, Any]) -> bool:
     return is_nothing(value, "parts") and role_of(value) in {"", *gemini.ROLES}
 
 
-_DECODE: Callable[[bytes], gemini.Content] = msgspec.json.Decoder(gemini.Content).decode
+_DECODE = Decoder(gemini.Content)

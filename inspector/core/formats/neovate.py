@@ -11,7 +11,6 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
@@ -34,7 +33,7 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
+from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.shown import result_view
@@ -115,10 +114,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return 0.6 if config and len(rows) == 1 else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            row = _DECODE(raw)
-        except UNFIT:
-            row = tolerant(_Row, value_of(raw))
+        row = _DECODE(raw)
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         odd = row.type == "message" and (not role or (isinstance(row.content, list) and handed_on.is_odd(row.content)))
         if row.type != "message":  # `filterMessages` walks messages alone
@@ -253,7 +249,7 @@ def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
 
 
 _LABEL = "Neovate Code"
-_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE = Decoder(_Row)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

@@ -28,7 +28,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, broken_off, tolerant
+from inspector.core.wire.fields import Decoder, broken_off
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
@@ -87,10 +87,8 @@ class OpenAIResponses(MessageArrays, Writer):
         return _is_item(first)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            item, odd = _DECODE(raw), False
-        except UNFIT:
-            item, odd = tolerant(responses.Item, value_of(raw)), True
+        known = _DECODE.strict(raw)
+        item, odd = known or _DECODE(raw), known is None
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
@@ -203,5 +201,5 @@ def _has_parts(item: dict[str, Any]) -> bool:
     )
 
 
-_DECODE: Callable[[bytes], responses.Item] = msgspec.json.Decoder(responses.Item).decode
+_DECODE = Decoder(responses.Item)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

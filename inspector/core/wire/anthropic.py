@@ -3,16 +3,14 @@
 Source of the shapes: the `anthropic` SDK's `types/*_param.py`; server tools answer inside their own message.
 """
 
-from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import pretty
 from inspector.core.index.columns import BlockRow, Columns, Flag, Role
 from inspector.core.index.views import CALLS, BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag
+from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
@@ -69,12 +67,7 @@ class Message(Struct, gc=False):
     content: str | list[Block] | None = None
 
 
-def decoded(raw: bytes | memoryview) -> Message | None:
-    """A message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return None
+DECODE = Decoder(Message)
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
@@ -177,6 +170,3 @@ def invented_call(call_id: str, name: str) -> dict[str, Any]:
 
 def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-_DECODE: Callable[[bytes | memoryview], Message] = msgspec.json.Decoder(Message).decode

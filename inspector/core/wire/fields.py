@@ -7,7 +7,7 @@ of an unexpected kind counts as missing.
 from collections.abc import Iterator
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Generic, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Raw, Struct
@@ -43,6 +43,25 @@ def tolerant(shape: type[_Shape], value: Any) -> _Shape:
         if key in value:
             setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
     return made
+
+
+class Decoder(Generic[_Shape]):
+    """Reads JSON into a struct, all of whose members have defaults."""
+
+    def __init__(self, shape: type[_Shape]) -> None:
+        self._shape, self._decode = shape, msgspec.json.Decoder(shape).decode
+
+    def strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
+        """What is of the usual shape, else None."""
+        try:
+            return self._decode(raw)
+        except UNFIT:
+            return None
+
+    def __call__(self, raw: bytes) -> _Shape:
+        """What of sound JSON fits."""
+        found = self.strict(raw)
+        return tolerant(self._shape, value_of(raw)) if found is None else found
 
 
 @cache

@@ -18,7 +18,7 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
@@ -96,10 +96,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
 
     The group of a summary or an edit is the id that it names.
     """
-    try:
-        row = _DECODE(raw)
-    except UNFIT:
-        row = tolerant(_Row, value_of(raw))
+    row = _DECODE(raw)
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
@@ -180,5 +177,5 @@ def _blocks(content: Raw) -> list[Block]:
         return [tolerant(Block, item) for item in value_of(bytes(content))]
 
 
-_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE = Decoder(_Row)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[Block]).decode
