@@ -9,10 +9,9 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import broken_off
 from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
@@ -34,6 +33,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     content = "/content"
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
     shape = tables.ANTHROPIC
+    stops = ("/stop_reason",)
     invents = True
 
     def score(self, head: Head) -> float:
@@ -90,9 +90,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"

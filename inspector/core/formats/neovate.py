@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, numbers_at, plain, text_of, value_at, value_of
+from inspector.core.bytes.json_text import numbers_at, plain, text_of, value_at, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent, resuming
@@ -36,7 +36,7 @@ from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
-from inspector.core.wire.spelling.shown import result_view
+from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -71,6 +71,7 @@ class _Row(Struct, gc=False):
 _OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _SPELLING = replace(
     ANTHROPIC,
+    kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
     calls=(CallRow(wants_name=False),),
     results=(
         replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),
@@ -171,11 +172,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return RecordView(role, "", self._views(row), when, model, *counts)
 
     def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        found = list(anthropic.views(row.get("content"), self.content))
-        for number, part in enumerate(list_at(row, "/content")):
-            if value_at(part, "/type") in ("tool-result", "tool_result"):
-                found[number] = result_view(part, self.spelling, found[number].pointer)
-        return tuple(found)
+        return block_views(self.spelling, row.get("content"), self.content)
 
     # what the agent does
 

@@ -12,9 +12,8 @@ from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, DecodedMessages, role_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.wire import openai
-from inspector.core.wire.fields import broken_off
 from inspector.core.wire.shapes import suspicion, tables
 
 # The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
@@ -53,6 +52,8 @@ class OpenAIChat(ChatMessages, DecodedMessages):
     profile = "openai-chat"
     together = False
     shape = tables.OPENAI_CHAT
+    # Some programs keep the reason of the choice, or the status of a message, beside it.
+    stops = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
 
     def lacks_text(self, raw: bytes) -> bool:
@@ -101,10 +102,6 @@ class OpenAIChat(ChatMessages, DecodedMessages):
 
     def shaped(self, block: bytes) -> bytes:
         return openai.shaped(block)
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        """Some programs keep the reason of the choice, or the status of a message, beside it."""
-        return broken_off(value_of(raw(record)))
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
         read = (self.decode.strict(text[start:end]) for start, end in spans)

@@ -28,7 +28,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import Decoder, broken_off
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
@@ -66,6 +66,7 @@ class OpenAIResponses(MessageArrays, Writer):
     spelling = OPENAI_RESPONSES
     items = True
     sends_item_ids = True
+    stops = ("/status",)
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
@@ -143,9 +144,6 @@ class OpenAIResponses(MessageArrays, Writer):
         for ordinal in sorted(edits.drop, reverse=True):
             raw = splice.remove_element(raw, "/content", ordinal)
         return raw
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)))
 
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_at, text_of, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import LONGEST, is_placeholder, may_be_placeholder
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
@@ -170,14 +170,9 @@ _BROKEN_OFF = frozenset(
     "abort aborted cancel cancelled canceled content_filter error errored failed filtered incomplete interrupted "
     "length max_output_tokens max_tokens model_context_window_exceeded refusal safety truncated".split()
 )
-_REASONS = ("stop_reason", "stopReason", "finish_reason", "finishReason", "finish", "status", "error")
 
 
-def broken_off(*holders: Any) -> str:
-    """The first reason among the members of some JSON values that tells that a message broke off, "" for none."""
-    for holder in holders:
-        for key in _REASONS if isinstance(holder, dict) else ():
-            value = holder.get(key)
-            if isinstance(value, str) and value.lower().replace("-", "_") in _BROKEN_OFF:
-                return value
-    return ""
+def broken_off(value: Any, places: tuple[str, ...]) -> str:
+    """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
+    said = (text_at(value, place) for place in places)
+    return next((each for each in said if each.lower().replace("-", "_") in _BROKEN_OFF), "")

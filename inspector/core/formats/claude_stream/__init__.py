@@ -38,7 +38,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, Decoder, broken_off, string_in
+from inspector.core.wire.fields import EMPTY, Decoder, string_in
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.shapes.shape import Shape
 
@@ -80,6 +80,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     apart = True
     together = False
     prompt_apart = True
+    stops = ("/message/stop_reason",)
     session_pointer = "/session_id"
     shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
 
@@ -132,10 +133,6 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             last = ends[-1][0] if ends else -1
             found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
         return found
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        event = value_of(raw(record))
-        return broken_off(event.get("message"))
 
     def error_text(self, raw: bytes) -> str:
         event = value_of(raw)

@@ -152,7 +152,7 @@ class OpenCode(Sender, Tracer):
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = object_at(value_of(raw(record)), "/info")
-        return str(object_at(info, "/error").get("name") or "") or broken_off(info)
+        return str(object_at(info, "/error").get("name") or "") or broken_off(info, ("/finish",))
 
     view = staticmethod(view_of)
 

@@ -34,6 +34,13 @@ _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
 SPELLING = replace(
     ANTHROPIC,
+    kinds={
+        "text": BlockKind.TEXT,
+        "thinking": BlockKind.THINKING,
+        "toolCall": BlockKind.CALL,
+        "image": BlockKind.MEDIA,
+    },
+    served=None,
     calls=(CallRow(input=("/arguments",)),),
     results=(
         ResultRow(
@@ -46,7 +53,6 @@ SPELLING = replace(
     ),
     kept_in=("message",),
 )
-KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
 
 
 _SPOKEN = Shape({"content": handed_on.WORDS})
@@ -149,7 +155,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
     blocks = _blocks(content)
     _note_odd(columns, content, blocks)
     for block in blocks:
-        kind = KINDS.get(block.type or "", BlockKind.OTHER)
+        kind = SPELLING.kinds.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
             flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
