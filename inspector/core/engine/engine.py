@@ -4,8 +4,6 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.engine import machine, shown

@@ -1,7 +1,5 @@
 """The calls of a thread that are asked about, as the search and the reports need them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of

@@ -5,8 +5,6 @@ placeholder must hold text, since its status is error (aws-samples/sample-multi-
 #15).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_of, value_of

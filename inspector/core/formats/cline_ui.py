@@ -6,8 +6,6 @@ its result are told in texts, so there is nothing to pair. Facts: cline/cline `s
 opened; `claude_messages.json` is its old name).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import msgspec

@@ -5,8 +5,6 @@ told apart by name (TanStack/ai#894), and a response turn is kept free of other 
 A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-service#967), so it stays with it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

@@ -3,8 +3,6 @@
 Only calls that may have changed something are told as lines; the fields tell of all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What trimming a log does, as text and as JSON: how much there was and is, what went, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

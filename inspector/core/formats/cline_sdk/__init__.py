@@ -8,8 +8,6 @@ resume: `sends`. Each result of parallel calls is a user message of its own, wit
 an answer names provider and model, `origin` the program that began the session and its version.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -7,8 +7,6 @@ one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the firs
 others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

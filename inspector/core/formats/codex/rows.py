@@ -8,8 +8,6 @@ BOUNDARY marks what changes the list before it: a compaction with such a history
 with a summary alone (USER), and an event that takes turns back (OPAQUE).
 """
 
-from __future__ import annotations
-
 from array import array
 from operator import sub
 from sys import intern

@@ -8,8 +8,6 @@ provider. What is sent on resume: `sends`. A file `<project>/<id>.jsonl` is take
 into its folder when it is opened: that is how a repair becomes a new session.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterator

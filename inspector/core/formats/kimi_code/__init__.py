@@ -6,8 +6,6 @@ unterminated last one: issue #3181); `docs/en/guides/sessions.md` (folders, `kim
 The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from typing import Any

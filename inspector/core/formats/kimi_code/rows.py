@@ -4,8 +4,6 @@
 they share `groups`, the step's uuid; a result's group is "" (None for a message of its own, `context.append_message`).
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace

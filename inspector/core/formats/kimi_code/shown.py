@@ -1,7 +1,5 @@
 """A line of a Kimi Code log, to be looked at."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

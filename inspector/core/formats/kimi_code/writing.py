@@ -1,7 +1,5 @@
 """How a repair is spelled in a Kimi Code log, and the counts that shift with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

@@ -10,8 +10,6 @@ in `_summarization_event`, with the index of the first message that it still sen
 provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from typing import Any
 

@@ -9,8 +9,6 @@ A message with its parts is a record; a tool part holds its call and its outcome
 ("[Tool execution was interrupted]"), messages that ended in an error are not sent, nor are blank texts.
 """
 
-from __future__ import annotations
-
 from array import array
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The parts of a message of opencode as blocks: a part is a block, a tool part with an outcome is call and result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any

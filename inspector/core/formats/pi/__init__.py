@@ -6,8 +6,6 @@ header, then entries that name their parents. All calls of an answer stand in on
 OpenClaw kept its sessions so until it moved them into a database.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

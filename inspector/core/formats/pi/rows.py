@@ -7,8 +7,6 @@ from the model (`!!`) are never sent as they stand. A content of another kind, o
 request (0.73.1: "text.replace is not a function"); an unknown role, and an empty message, are left out.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace

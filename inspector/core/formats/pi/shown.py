@@ -1,7 +1,5 @@
 """An entry as a person reads it: its blocks, or a word of what it is; and what a session is called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -6,8 +6,6 @@ without an identity (uuid, parentUuid, sessionId) or of an unknown type is passe
 ASIDE is neither a leaf nor anybody's parent: both are read as records without an id.
 """
 
-from __future__ import annotations
-
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of

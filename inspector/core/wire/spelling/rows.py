@@ -4,8 +4,6 @@ A row is one shape that a wire gives to a kind of block. It names members by poi
 or result of a format whose blocks are told by whole records is spelled from the record on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 

@@ -1,7 +1,5 @@
 """Blocks as a person reads them."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

@@ -3,8 +3,6 @@
 Sources: those of the wires' own modules, which read and write such blocks.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from operator import eq
 
