@@ -41,11 +41,7 @@ class Engine:
         self._shown: Opened | None = None
 
     def open(
-        self,
-        path: str,
-        format_name: str = "",
-        progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> Opened:
         """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
         self.close()

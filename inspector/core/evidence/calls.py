@@ -11,12 +11,7 @@ from inspector.core.index.views import BlockView
 
 
 def traced(
-    format: Format,
-    columns: Columns,
-    raw: RawOf,
-    rows: list[int],
-    faults: list[str],
-    until: list[int] | None = None,
+    format: Format, columns: Columns, raw: RawOf, rows: list[int], faults: list[str], until: list[int] | None = None
 ) -> list[TracedCall]:
     """The calls in these block rows. `until` gives for each the record to look to, `faults` hears what fails."""
     found = []

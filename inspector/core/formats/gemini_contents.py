@@ -36,8 +36,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     source = "google-genai types.py"
     profile = "gemini"
     shapes = Shapes(
-        ("contents", "body/contents", "request/contents"),
-        replies=("candidates/content", "response/candidates/content"),
+        ("contents", "body/contents", "request/contents"), replies=("candidates/content", "response/candidates/content")
     )
     content = "/parts"
     shape = tables.GEMINI

@@ -24,12 +24,7 @@ _UNKNOWN = "what this tool does is not known"
 def as_fields(evidence: Evidence) -> dict[str, Any]:
     """The evidence of one call, as JSON."""
     traces = [
-        {
-            "record": trace.record,
-            "line": trace.line,
-            "weight": trace.weight.word,
-            "sentence": trace.sentence,
-        }
+        {"record": trace.record, "line": trace.line, "weight": trace.weight.word, "sentence": trace.sentence}
         for trace in evidence.traces
     ]
     return {

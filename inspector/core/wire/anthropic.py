@@ -16,8 +16,7 @@ from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _CODES = {name: int(kind) for name, kind in ANTHROPIC.kinds.items()}
 _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
-    int,
-    (BlockKind.OTHER, BlockKind.TEXT, BlockKind.THINKING, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL),
+    int, (BlockKind.OTHER, BlockKind.TEXT, BlockKind.THINKING, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
 )
 _LIST = ord("[")
 _SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')

@@ -16,9 +16,7 @@ WORDINGS = (
     Wording(r"toolResult blocks at .* contain duplicate Ids", ("R5", "R6", "R7"), Said.SEVERAL),
     Wording(r"toolUse blocks at .* contain duplicate Ids", ("K1", "K2"), Said.REUSED),
     Wording(
-        r"tool (result|use) blocks cannot be provided in the same turn",
-        ("R9",),
-        "Words stand beside calls or results.",
+        r"tool (result|use) blocks cannot be provided in the same turn", ("R9",), "Words stand beside calls or results."
     ),
     Wording(r"conversation must alternate between user and assistant", ("M2", "M3"), Said.ROLES),
     Wording(r"conversation must start with a user message", ("M4",), Said.FIRST),

@@ -36,16 +36,10 @@ WORDINGS = (
     Wording(r"tool call id is invalid", ("K3", "K4"), Said.ILLEGAL_ID),
     Wording(r"Duplicate value for tool_call_id", ("R5", "R6", "R7"), Said.SEVERAL),
     Wording(r"unknown variant tool, expected", ("R11",), "A result stands in a message of a role that is not known."),
-    Wording(
-        r"roles (must|should be) alternat|more assistant messages at the end",
-        ("M2", "M3"),
-        Said.ROLES,
-    ),
+    Wording(r"roles (must|should be) alternat|more assistant messages at the end", ("M2", "M3"), Said.ROLES),
     Wording(r"Last message must have role", ("M5",), Said.LAST),
     Wording(
-        r"tool_calls\[\d+\]\.id: (string too long|empty string|string does not match)",
-        ("K4", "K3"),
-        Said.ILLEGAL_ID,
+        r"tool_calls\[\d+\]\.id: (string too long|empty string|string does not match)", ("K4", "K3"), Said.ILLEGAL_ID
     ),
     Wording(
         r"tool_calls\[\d+\]\.function\.name|messages\[\d+\]\.name: (string does not match|empty string)",
