@@ -218,7 +218,7 @@ class Codex(Sender, Tracer):
         return blocks[0] if item_pointer(like) == "" else _line(like, blocks[0])
 
     def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         output = value_of(json_at(call.raw, call.pointer))

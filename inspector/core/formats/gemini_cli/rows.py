@@ -223,11 +223,11 @@ def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
     if not columns.block_flags[rows[ordinal]] & Flag.WHOLE:
         return f"/content/{ordinal}"
     kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
-    return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), bytes(flags))[ordinal]
+    return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), tuple(flags))[ordinal]
 
 
 @lru_cache(maxsize=4)
-def _pointers(by_model: bool, kinds: bytes, flags: bytes) -> list[str]:
+def _pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]:
     """The pointers of all blocks of a message: they are asked for one after another."""
     found = []
     entry = thought = -1
