@@ -101,6 +101,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     The group of a summary or an edit is the id that it names.
     """
     row = _DECODE(raw)
+    row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
