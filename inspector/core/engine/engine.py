@@ -4,8 +4,6 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.bytes.source import Source
@@ -50,11 +48,7 @@ class Engine:
         self._ground: Ground | None = None
 
     def open(
-        self,
-        path: str,
-        format_name: str = "",
-        progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> Opened:
         """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
         self.close()

@@ -1,7 +1,5 @@
 """The logs of the known agents on this machine, and those in a folder: names and heads are read, never whole logs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
