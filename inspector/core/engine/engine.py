@@ -4,8 +4,6 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.bytes.source import Source
@@ -50,11 +48,7 @@ class Engine:
         self._ground: Ground | None = None
 
     def open(
-        self,
-        path: str,
-        format_name: str = "",
-        progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> Opened:
         """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
         self.close()
@@ -96,9 +90,12 @@ class Engine:
 
     # this machine; the open log stays open
 
-    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
-        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
-        return machine.sessions(folders)
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
 
     def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
         """What a log of a list comes to."""
