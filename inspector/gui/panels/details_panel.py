@@ -83,8 +83,9 @@ class DetailsPanel(QWidget):
     def _entries(self) -> list[Entry]:
         document = self._document
         log, reader, node = document.log, document.reader, document.node
-        if log is None or reader is None or node <= 0:
+        if log is None or reader is None:
             return [Line(self.tr("Select a message to read it here."))]
+        node = node if node > 0 else max(log.node_of_session(0), 1)
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
