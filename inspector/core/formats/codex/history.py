@@ -56,7 +56,11 @@ def path_of(columns: Columns, raw: RawOf) -> array[int]:
     history = _with_elements(columns, base) if base >= 0 else []
     roles, marks = columns.roles, columns.marks
     if not columns.any_marked(Mark.BOUNDARY) or not any(mark & Mark.BOUNDARY for mark in marks[start:]):
-        return array("I", chain(history, compress(range(start, len(columns)), roles[start:])))
+        behind = compress(range(start, len(columns)), roles[start:])
+        if columns.any_marked(Mark.BARE) and not marks[0] & Mark.BARE:
+            # Since lines have envelopes, one without is passed over as if it were no line.
+            behind = (record for record in behind if not marks[record] & Mark.BARE)
+        return array("I", chain(history, behind))
     for record in range(start, len(columns)):
         role = roles[record]
         if record in rolled_back:
