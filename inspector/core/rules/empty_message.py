@@ -2,8 +2,8 @@
 
 What it finds: a message without any content, or with nothing but blank texts. (A blank text beside something else is
 class M6.)
-Why it hurts: Anthropic, Bedrock, Gemini and Mistral refuse it, OpenAI where it is null or a list of nothing. Claude Code
-writes fragments of white space itself and drops them on load: those are only noted, under M6.
+Why it hurts: Anthropic, Bedrock, Gemini and Mistral refuse it, OpenAI where it is null or a list of nothing. Claude
+Code writes fragments of white space itself and drops them on load: those are only noted, under M6.
 Example: u | a with content [] | u
 Repairs: normalise (the message goes; what else stands in it is kept beside the output).
 """
