@@ -27,6 +27,8 @@ from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.comparing import comparisons
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.seeking import FoundText
@@ -150,6 +152,10 @@ class Engine:
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
         return shown.preview(self.log.plan(choices), self.log.report, choices)
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        """Records of the log beside what a planned repair makes of them."""
+        return comparisons(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Octets
@@ -56,6 +57,7 @@ RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, le
 # the open log: it is read, judged, and what can be made of it is planned
 OPEN = Request("open", tuple[str, str], OpenedLog, steered=True, anew=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
+COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
 EXPLAIN = Request("explain", tuple[str], PastedAnswer)
 ACCEPTED = Request("accepted", tuple[()], list[dict[str, Acceptance]])
 RULE_PAGE = Request("rule_page", tuple[str], RulePage)
