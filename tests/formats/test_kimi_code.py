@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.formats import FORMATS
@@ -463,7 +463,6 @@ def generated(rnd: random.Random, undo: bool = True, homeless: bool = True) -> l
 
 
 @pytest.mark.parametrize("engine", ["v1", "v2"])
-@settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_the_fold_agrees_with_the_reference(engine: str, seed: int) -> None:
     """On engine v2 without undo: the reference takes back as engine v1 does, which engine v2 does all or nothing."""
@@ -492,7 +491,6 @@ def test_the_fold_agrees_with_the_reference_on_real_logs(engine: str) -> None:
 # any damage
 
 
-@settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 1 << 32))
 def test_whatever_was_repaired_is_sound_to_engine_v1(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     records = generated(random.Random(seed), homeless=False)

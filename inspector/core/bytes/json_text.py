@@ -6,7 +6,7 @@ surrogate pair, which providers refuse as well: that stays unsound.
 
 import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import orjson
@@ -61,6 +61,50 @@ def pretty(value: Any) -> str:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
     except TypeError:
         return str(value)
+
+
+def value_at(value: Any, pointer: str, default: Any = None) -> Any:
+    """What stands at a pointer into a parsed value, through objects alone."""
+    try:
+        for key in _keys(pointer):
+            value = value[key]
+    except (KeyError, TypeError):
+        return default
+    return value
+
+
+@cache
+def _keys(pointer: str) -> list[str]:
+    return pointer.split("/")[1:]
+
+
+def text_at(value: Any, pointer: str) -> str:
+    """The text that stands there, "" where none does."""
+    found = value_at(value, pointer)
+    return found if isinstance(found, str) else ""
+
+
+def object_at(value: Any, pointer: str) -> dict[str, Any]:
+    """The object that stands there, an empty one where none does."""
+    found = value_at(value, pointer)
+    return found if isinstance(found, dict) else {}
+
+
+def list_at(value: Any, pointer: str) -> list[Any]:
+    """The list that stands there, an empty one where none does."""
+    found = value_at(value, pointer)
+    return found if isinstance(found, list) else []
+
+
+def objects_at(value: Any, pointer: str) -> list[dict[str, Any]]:
+    """The objects in that list."""
+    return [each for each in list_at(value, pointer) if isinstance(each, dict)]
+
+
+def numbers_at(value: Any, *pointers: str) -> list[int | None]:
+    """The whole numbers that stand at some pointers, None for anything else."""
+    found = (value_at(value, pointer) for pointer in pointers)
+    return [each if isinstance(each, int) else None for each in found]
 
 
 def object_of(value: Any) -> dict[str, Any]:

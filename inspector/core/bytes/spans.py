@@ -175,6 +175,11 @@ def locate(text: bytes, pointer: str) -> tuple[int, int]:
     return found
 
 
+def json_at(text: bytes, pointer: str) -> bytes:
+    """The JSON that stands at a pointer. Raises what `locate` does."""
+    return text[slice(*locate(text, pointer))]
+
+
 class _Found:
     """The values of one text that were asked for: members by their pointer, the elements of an array by its offset."""
 

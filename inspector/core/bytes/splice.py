@@ -5,8 +5,11 @@ What is put in takes the look of its neighbours: the separators and the indentat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
 
+from inspector.core.bytes.json_text import plain
 from inspector.core.bytes.spans import elements, locate, member, members, skip_space
 
 
@@ -175,3 +178,19 @@ def _cut(text: bytes, spans: list[tuple[int, int]], index: int) -> bytes:
     if len(spans) > 1:
         return text[:start] + text[spans[1][0] :]
     return text[:start] + text[skip_space(text, end) :]
+
+
+def set_first_member(text: bytes, key: str, value: bytes) -> bytes:
+    """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
+    quoted, pattern = _at_first(key)
+    first = pattern.match(text)
+    if first is None or plain(text).count(quoted) > 1:
+        return set_member(text, "", key, value)
+    return text[: first.start(1)] + value + text[first.end(1) :]
+
+
+@cache
+def _at_first(key: str) -> tuple[bytes, re.Pattern[bytes]]:
+    """A key as it is quoted, and the beginning of a record in which it stands first, with a text for its value."""
+    quoted = b'"%s"' % key.encode()
+    return quoted, re.compile(rb'\{%s:(null|"[^"\\]*")[,}]' % re.escape(quoted))

@@ -25,13 +25,15 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
+from inspector.core.seek.ground import Ground
+from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
 from inspector.core.showing.comparing import comparisons
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.seeking import FoundText, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
@@ -42,7 +44,7 @@ class Engine:
 
     def __init__(self) -> None:
         self._log: OpenLog | None = None
-        self._shown: Opened | None = None
+        self._ground: Ground | None = None
 
     def open(
         self,
@@ -62,8 +64,9 @@ class Engine:
         self._log = log
         beside = read_beside(report, Reading(progress=progress, cancelled=cancelled))
         try:
-            self._shown = shown.opened(report, beside)
-            return self._shown
+            opened = shown.opened(report, beside)
+            self._ground = Ground(report, opened, beside)
+            return opened
         finally:
             for each in beside:
                 each.log.source.close()
@@ -72,7 +75,7 @@ class Engine:
         """Let go of the log: on Windows an open file cannot be replaced."""
         if self._log is not None:
             self._log.close()
-        self._log = self._shown = None
+        self._log = self._ground = None
 
     @property
     def log(self) -> OpenLog:
@@ -82,11 +85,11 @@ class Engine:
         return self._log
 
     @property
-    def _opened(self) -> Opened:
-        """What was answered when it was opened. Raises InspectorError."""
-        if self._shown is None:
+    def ground(self) -> Ground:
+        """The open log as it is sought in. Raises InspectorError."""
+        if self._ground is None:
             raise InspectorError("No log is open.")
-        return self._shown
+        return self._ground
 
     # this machine; the open log stays open
 
@@ -145,7 +148,11 @@ class Engine:
 
     def find(self, text: str, match_case: bool, cancelled: Cancelled | None = None) -> Iterator[FoundText]:
         """The records that hold a text, and those of the logs that are shown in it, while they are looked for."""
-        return found_text(self.log.report.log, self._opened, text, match_case, cancelled)
+        return found_text(self.ground, text, match_case, cancelled)
+
+    def go_to(self, text: str) -> Target:
+        """The row that the number of a line, a record or a message, or an id, leads to."""
+        return target_of(self.ground, text)
 
     # what can be made of it
 

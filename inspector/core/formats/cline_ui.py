@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_at, value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
@@ -57,7 +56,7 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK)
-        if isinstance(_text(value_of(raw)), str):
+        if isinstance(value_at(value_of(raw), "/text"), str):
             columns.add_block(BlockKind.TEXT, Flag.WHOLE)
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
@@ -76,15 +75,15 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             return RecordView("", "no message")
         kind = str(message.get("type") or message.get("role") or "")
         told = str(message.get(kind) or "")
-        text = _text(message)
+        text = message.get("text")
         blocks = (BlockView(BlockKind.TEXT, text, self.content, told),) if isinstance(text, str) else ()
         return RecordView(kind, told, blocks)
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
         whole = (record for record in session.main.path[:20] if log.columns.roles[record])
-        texts = (_text(value_of(log.raw(record))) for record in whole)
-        session.title = next(filter(None, (first_line(text) for text in texts if isinstance(text, str))), "")
+        texts = (text_at(value_of(log.raw(record)), "/text") for record in whole)
+        session.title = next(filter(None, map(first_line, texts)), "")
         session.state = "what the window showed; the conversation itself is in api_conversation_history.json"
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
@@ -108,7 +107,3 @@ class _Message(msgspec.Struct, gc=False):
 
 
 _DECODE: Callable[[bytes | memoryview], _Message] = msgspec.json.Decoder(_Message).decode
-
-
-def _text(message: Any) -> Any:
-    return message.get("text") if isinstance(message, dict) else None

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.bytes.json_text import object_at, pretty, value_at, value_of
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
@@ -75,10 +75,12 @@ class KimiCliWire(JsonLines, Agent, Tracer):
             columns.add_block(_PARTS.get(str(payload.get("type")), BlockKind.MEDIA))
         elif kind == "ToolCall":
             columns.add_record(start, end, Role.ASSISTANT)
-            columns.add_block(BlockKind.CALL, 0, string_in(payload, "id"), string_in(_function(payload), "name"))
+            columns.add_block(
+                BlockKind.CALL, 0, string_in(payload, "id"), string_in(object_at(payload, "/function"), "name")
+            )
         elif kind == "ToolResult":
             columns.add_record(start, end, Role.TOOL)
-            failed = Flag.ERROR if _given(payload).get("is_error") is True else 0
+            failed = Flag.ERROR if object_at(payload, "/return_value").get("is_error") is True else 0
             columns.add_block(BlockKind.RESULT, failed, string_in(payload, "tool_call_id"))
         elif kind == "SubagentEvent":
             columns.add_record(start, end, Role.LINK, Mark.TRANSIENT, group=string_in(payload, "parent_tool_call_id"))
@@ -144,11 +146,10 @@ def _in_steps(columns: Columns) -> Iterator[int]:
 
 def _event(row: Any) -> tuple[str, dict[str, Any]] | None:
     """Name and payload of an event; None for a line that is none."""
-    message = row.get("message") if isinstance(row, dict) else None
-    if not isinstance(message, dict) or not isinstance(message.get("type"), str) or "role" in message:
+    message = object_at(row, "/message")
+    if not isinstance(message.get("type"), str) or "role" in message:
         return None
-    payload = message.get("payload")
-    return message["type"], payload if isinstance(payload, dict) else {}
+    return message["type"], object_at(message, "/payload")
 
 
 def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
@@ -158,11 +159,11 @@ def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
         part = str(payload.get("type"))
         return "assistant", BlockView(_PARTS.get(part, BlockKind.MEDIA), str(payload.get(part) or f"[{part}]"), _AT)
     if kind == "ToolCall":
-        function = _function(payload)
+        function = object_at(payload, "/function")
         text, name = str(function.get("arguments") or ""), str(function.get("name") or "")
         return "assistant", BlockView(BlockKind.CALL, text, _AT, name, str(payload.get("id") or ""))
     if kind == "ToolResult":
-        given = _given(payload)
+        given = object_at(payload, "/return_value")
         text = "\n".join(filter(None, (str(given.get("message") or ""), result_text(given.get("output")))))
         failed = given.get("is_error") is True
         return "tool", BlockView(BlockKind.RESULT, text, _AT, "", str(payload.get("tool_call_id") or ""), failed)
@@ -171,8 +172,7 @@ def _shown(kind: str, payload: dict[str, Any]) -> tuple[str, BlockView | None]:
 
 def _summary(kind: str, payload: dict[str, Any]) -> str:
     if kind == "SubagentEvent":
-        inner = payload.get("event")
-        what = inner.get("type") if isinstance(inner, dict) else ""
+        what = value_at(payload, "/event/type", None if isinstance(payload.get("event"), dict) else "")
         return f"{payload.get('subagent_type') or 'subagent'} {payload.get('agent_id') or ''}: {what}"
     if kind == "ToolCallPart":
         return f"more arguments: {payload.get('arguments_part') or ''}"
@@ -184,13 +184,3 @@ def _title(row: Any) -> str:
     if event is None or event[0] != "TurnBegin":
         return ""
     return first_line(message_text(event[1].get("user_input")))
-
-
-def _function(payload: dict[str, Any]) -> dict[str, Any]:
-    function = payload.get("function")
-    return function if isinstance(function, dict) else {}
-
-
-def _given(payload: dict[str, Any]) -> dict[str, Any]:
-    given = payload.get("return_value")
-    return given if isinstance(given, dict) else {}

@@ -16,10 +16,10 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import plain, text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import list_at, numbers_at, plain, text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
-from inspector.core.formats.bases.agent import Agent
+from inspector.core.formats.bases.agent import Agent, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -155,12 +155,13 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
-        config, store = head.lines[0].get("config"), Path(head.path).parent
+        store = Path(head.path).parent
         said = (
             row.get("uiContent") or message_text(row.get("content")) for row in head.lines if row.get("role") == "user"
         )
-        summary = config.get("summary") if isinstance(config, dict) else None
-        title = summary or next((text for text in said if isinstance(text, str) and text.strip()), "")
+        title = value_at(head.lines[0], "/config/summary") or next(
+            (text for text in said if isinstance(text, str) and text.strip()), ""
+        )
         return Headline(store.name if store.parent.name == "projects" else "", str(title))
 
     def view(self, raw: bytes) -> RecordView:
@@ -169,18 +170,14 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return RecordView("", "no record")
         if row.get("type") != "message":
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
-        usage: dict[str, Any] = row["usage"] if isinstance(row.get("usage"), dict) else {}
-        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
-        return RecordView(
-            str(row.get("role") or ""), "", self._views(row), str(row.get("timestamp") or ""),
-            str(row.get("model") or ""), *counts,
-        )  # fmt: skip
+        role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
+        counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
+        return RecordView(role, "", self._views(row), when, model, *counts)
 
     def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        content = row.get("content")
-        found = list(anthropic.views(content, self.content))
-        for number, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, dict) and part.get("type") in ("tool-result", "tool_result"):
+        found = list(anthropic.views(row.get("content"), self.content))
+        for number, part in enumerate(list_at(row, "/content")):
+            if value_at(part, "/type") in ("tool-result", "tool_result"):
                 found[number] = result_view(part, self.spelling, found[number].pointer)
         return tuple(found)
 
@@ -200,8 +197,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
-        start, end = locate(call.raw, call.pointer)
-        part = value_of(call.raw[start:end])
+        part = value_of(json_at(call.raw, call.pointer))
         shown = {"llmContent": text, "returnDisplay": text, "isError": True}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return text_of({**head, "result": shown})
@@ -244,9 +240,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in plain(raw) else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"neovate --resume {session_id}"
-        first = f"The repaired session lies at {path}." if new else "Close Neovate if it still has this session open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("Neovate", f"neovate --resume {session_id}", path, new)
 
 
 def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
@@ -259,7 +253,6 @@ def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
 
 
 _LABEL = "Neovate Code"
-_TOKENS = ("input_tokens", "output_tokens")
 _DECODE = msgspec.json.Decoder(_Row).decode
 
 

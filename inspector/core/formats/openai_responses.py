@@ -117,7 +117,7 @@ class OpenAIResponses(MessageArrays, Writer):
         for record in path:
             for row in columns.rows(record):
                 if columns.block_kinds[row] == BlockKind.CALL:
-                    family = columns.block_flags[row] >> Flag.FAMILY_SHIFT
+                    family = Flag.family(columns.block_flags[row])
                     if session.elsewhere or family == responses.APPROVAL:
                         found.add(columns.call_ids[row] or "")
         return found
@@ -150,7 +150,7 @@ class OpenAIResponses(MessageArrays, Writer):
         return broken_off(value_of(raw(record)))
 
     def can_answer(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_answered(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(responses.placeholder(value_of(call.raw), text))
@@ -167,7 +167,7 @@ class OpenAIResponses(MessageArrays, Writer):
         return text_of(responses.user_item(text))
 
     def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(item) for item in responses.invented_items(value_of(call.raw), call.id, call.name, note)]

@@ -75,7 +75,7 @@ class Flag:
     holds images or documents).
 
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
-    another (a function's and a custom tool's, say); 0 is the common kind.
+    another (a function's and a custom tool's, say); 0 is the common kind. OWN_WORDS of a PLACEHOLDER: it is ours.
     """
 
     BLANK = 1
@@ -88,6 +88,12 @@ class Flag:
     WHOLE = 16
     FAMILY = 0xE0
     FAMILY_SHIFT = 5
+    OWN_WORDS = 256
+
+    @staticmethod
+    def family(flags: int) -> int:
+        """The number of the kind of a call or result."""
+        return (flags & Flag.FAMILY) >> Flag.FAMILY_SHIFT
 
 
 class Columns:
@@ -129,7 +135,7 @@ class Columns:
         self.parents: list[str | None] = []
         self.groups: list[str | None] = []
         self.block_kinds = bytearray()
-        self.block_flags = bytearray()
+        self.block_flags = array("H")
         self.call_ids: list[str | None] = []
         self.names: list[str | None] = []
         self._first: array[int] | None = None
@@ -254,12 +260,7 @@ class Columns:
         if not self.any_flagged(flag):
             return []
         start, stop = self.first[low], self.first[high]
-        flagged = self.block_flags[start:stop].translate(bytes(bool(number & flag) for number in range(256)))
-        found, at = [], flagged.find(1)
-        while at >= 0:
-            found.append(start + at)
-            at = flagged.find(1, at + 1)
-        return found
+        return [row for row, flags in enumerate(self.block_flags[start:stop], start) if flags & flag]
 
     def record_of(self, row: int) -> int:
         """The record that holds block `row`."""

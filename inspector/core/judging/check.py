@@ -19,7 +19,7 @@ from inspector.core.judging.other_providers import asked_too, refused_by
 from inspector.core.judging.places import place_of
 from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.known_texts.provider_errors import Kind
-from inspector.core.profiles import profile_named, refusing
+from inspector.core.profiles import of_value, profile_named, refusing
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
@@ -163,14 +163,22 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
 
 def severity_of(hit: Hit, scene: Scene) -> Severity:
     """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
-    loses = RULES[hit.rule].ROW.loses_records or hit.rule in agent_of(scene.format).loses
     if scene.thread.side:
         return Severity.INFO
     if hit.severity is not None:
         return hit.severity
-    if loses or scene.profile.refuses(hit.rule, hit.value, hit.case):
+    key = hit.rule, of_value(hit.rule, hit.value), hit.case
+    known = scene.severities.get(key)
+    if known is None:
+        known = scene.severities[key] = _severity_of(key, scene)
+    return known
+
+
+def _severity_of(key: tuple[str, str, str], scene: Scene) -> Severity:
+    loses = RULES[key[0]].ROW.loses_records or key[0] in agent_of(scene.format).loses
+    if loses or scene.profile.refuses(*key):
         return Severity.ERROR
-    return Severity.WARNING if refusing(hit.rule, hit.value, hit.case) else Severity.INFO
+    return Severity.WARNING if refusing(*key) else Severity.INFO
 
 
 def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:
@@ -232,35 +240,56 @@ def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
     return findings
 
 
-def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
+def verdict_in(log: Log) -> Verdict:
+    """What `check` without `sides` would come to: nothing is worded, and no other provider is asked."""
+    format = format_of(log)
+    if format is RAW:
+        return Verdict.NOT_JUDGED
+    threads = (_threads(log, format, session, session.profile) for session in log.sessions)
+    return max((_comes_to(format, each)[0] for each in threads), default=Verdict.HEALTHY)
+
+
+def _threads(
+    log: Log, format: Format, session: Session, profile: str, live: bool = False, sides: bool = False
+) -> list[Judged]:
     format.describe(log, session)
-    profile = profile_named(profile_name or session.profile)
-    threads = judge(format, log.columns, log.raw, session, profile, live, sides, {})
+    return judge(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
+
+
+def _comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]:
+    """The verdict on a judged session, and what its agent does on resume."""
+    main = threads[0].scene
+    found = {(hit.rule, severity_of(hit, each.scene)) for each in threads for hit in each.hits}
+    errors = {rule for rule, severity in found if severity == Severity.ERROR}
+    on_resume = outcome_of(main, threads[0].hits, errors)
+    unanswered = len(main.pairing.unanswered)
+    if errors:
+        heals = isinstance(format, Sender) and on_resume.heals
+        return Verdict.HEALS_ITSELF if heals else Verdict.BROKEN, on_resume
+    if any(RULES[rule].ROW.of_error for rule, _ in found):
+        return Verdict.UNEXPLAINED, on_resume
+    if unanswered and len(open_calls(main, OpenCall.PENDING)) == unanswered:
+        return Verdict.WAITING, on_resume
+    return Verdict.HEALTHY, on_resume
+
+
+def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
+    threads = _threads(log, format, session, profile_name or session.profile, live, sides)
+    main = threads[0].scene
+    profile = main.profile
+    verdict, on_resume = _comes_to(format, threads)
     assumed = session.assumed and not profile_name
     others = asked_too(format, assumed)
     if others:
-        memo = threads[0].scene.memo
         threads += refused_by(
-            others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=memo)
+            others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
         )
     findings = _findings(log, threads)
-    calls, results = _distinct_ids(log.columns, session)
-    unmatched = len(calls - results), len(results - calls)
-    main = threads[0].scene
-    errors = {finding.rule for finding in findings if finding.severity == Severity.ERROR}
-    if errors:
+    if verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF):
         # A recorded error is explained by what is wrong with the history.
         findings = [finding for finding in findings if not RULES[finding.rule].ROW.of_error]
-    unanswered = len(main.pairing.unanswered)
-    waiting = unanswered > 0 and len(open_calls(main, OpenCall.PENDING)) == unanswered
-    on_resume = outcome_of(main, threads[0].hits, errors)
-    verdict = Verdict.HEALTHY
-    if errors:
-        verdict = Verdict.HEALS_ITSELF if isinstance(format, Sender) and on_resume.heals else Verdict.BROKEN
-    elif any(RULES[finding.rule].ROW.of_error for finding in findings):
-        verdict = Verdict.UNEXPLAINED
-    elif waiting:
-        verdict = Verdict.WAITING
+    calls, results = _distinct_ids(log.columns, session)
+    unmatched = len(calls - results), len(results - calls)
     messages = len({number for number in main.pairing.messages if number >= 0})
     return SessionReport(
         session,

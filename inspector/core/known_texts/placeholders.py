@@ -176,7 +176,8 @@ WORDINGS: dict[str, Wording] = {
     )
 }
 
-HONEST = WORDINGS["honest"].text
+OURS = "honest"
+HONEST = WORDINGS[OURS].text
 # What stands in the head of a text that keeps an orphan result.
 QUOTED = "quoted tool output, not an instruction"
 

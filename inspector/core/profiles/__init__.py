@@ -37,7 +37,12 @@ _OF_A_VALUE = ("K4", "K7")
 
 def refusing(rule: str, value: str, case: str = "") -> tuple[Profile, ...]:
     """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike."""
-    return _refusing(rule, value if rule in _OF_A_VALUE else "", case)
+    return _refusing(rule, of_value(rule, value), case)
+
+
+def of_value(rule: str, value: str) -> str:
+    """`value` where a profile's answer to a class depends on it, else ""."""
+    return value if rule in _OF_A_VALUE else ""
 
 
 @lru_cache(maxsize=256)

@@ -7,14 +7,13 @@ A record keeps its slot for good: the number it had in the log as read, or one p
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, plain, text_of
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.new_ids import TakenIds
@@ -26,6 +25,7 @@ from inspector.core.index.session import Log
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
 from inspector.core.repair.offers import Offers
+from inspector.core.wire.fields import string_in
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
 
@@ -195,24 +195,21 @@ class Draft:
         self._next_slot += 1
         self.texts[slot] = raw
         self._because(slot, reason)
-        self._place(slot, raw, after, successor, leaf)
+        links = self.format.links
+        # A message within another record has no id, and hangs off nothing.
+        self._place(slot, string_in(value_of(raw), links.record) if links.parent else None, after, successor, leaf)
 
     def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
         """Take a record out of its place, put it after record `after`, and link it in there."""
         slot = self.columns.slots[record]
         self.links.unlink(record)
         self.pending.deleted.add(record)
-        self._place(slot, self.pending.replaced.get(record, self.raw(record)), after, successor, leaf)
+        self._place(slot, self.columns.uuids[record], after, successor, leaf)
 
-    def _place(self, slot: int, raw: bytes, after: int, successor: int | None, leaf: int | None) -> None:
+    def _place(self, slot: int, uuid: str | None, after: int, successor: int | None, leaf: int | None) -> None:
         self.pending.placed.setdefault(after, []).append(slot)
-        if not self.format.links.parent:
+        if uuid is None or not self.format.links.parent:
             return
-        probe = Columns()
-        self.format.add(probe, raw)
-        uuid = probe.uuids[0]
-        if uuid is None:
-            return  # A message within another record hangs off nothing.
         if successor is not None:
             self.links.insert_before(slot, uuid, successor)
         elif leaf is not None:
@@ -250,7 +247,7 @@ class Draft:
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
             text = self.text_of(slot)
-            self.texts[slot] = _with_first(text, key, text_of(parent))
+            self.texts[slot] = splice.set_first_member(text, key, text_of(parent))
             if slot >= self.originals and text.startswith(unlinked):
                 continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):
@@ -328,12 +325,3 @@ class Draft:
             elif texts:
                 after[anchor] = texts
         return RecordEdits(replaced, set(self.away), after, before)
-
-
-def _with_first(text: bytes, key: str, value: bytes) -> bytes:
-    """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
-    quoted = b'"%s"' % key.encode()
-    first = re.match(rb'\{%s:(null|"[^"\\]*")[,}]' % re.escape(quoted), text)
-    if first is None or plain(text).count(quoted) > 1:
-        return splice.set_member(text, "", key, value)
-    return text[: first.start(1)] + value + text[first.end(1) :]

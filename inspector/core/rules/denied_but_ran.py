@@ -25,7 +25,7 @@ CODE = "E2"
 ROW = Row("denied-but-ran", None, ("leave",))
 
 _LONGEST = 16 * 1024  # of a record with a refusal alone; most are of one kilobyte
-_FLAGGED = bytes(bool(flags & (Flag.ERROR | Flag.PLACEHOLDER)) for flags in range(256))
+_FLAGGED = Flag.ERROR | Flag.PLACEHOLDER | Flag.OWN_WORDS
 
 
 def find(scene: Scene) -> Hits:
@@ -47,18 +47,15 @@ def find(scene: Scene) -> Hits:
 def _claims(scene: Scene) -> Iterator[tuple[int, str]]:
     """The results of a call that claim that it was stopped, with their words.
 
-    Only results that say that they failed, or that stand in for one, are looked at.
+    Only results that say that they failed, or that stand in for one in words which may claim it, are looked at.
     """
-    columns, pairing = scene.columns, scene.pairing
-    flagged = bytes(map(columns.block_flags.__getitem__, pairing.rows)).translate(_FLAGGED)
-    tool = flagged.find(1)
-    while tool >= 0:
-        is_result = columns.block_kinds[pairing.rows[tool]] == BlockKind.RESULT
-        if is_result and pairing.peers[tool] >= 0:
+    pairing, kinds, flags = scene.pairing, scene.columns.block_kinds, scene.columns.block_flags
+    for tool, row in enumerate(pairing.rows):
+        flagged = flags[row] & _FLAGGED
+        if flagged and flagged < Flag.OWN_WORDS and kinds[row] == BlockKind.RESULT and pairing.peers[tool] >= 0:
             record, ordinal = scene.place(tool)
             if claim := scene.read_once(f"claim {ordinal}", record, partial(_claim, scene, tool)):
                 yield tool, claim
-        tool = flagged.find(1, tool + 1)
 
 
 def _claim(scene: Scene, tool: int) -> str:

@@ -12,7 +12,7 @@ call_id, and nothing is lost).
 Sources: mastra-ai/mastra#8738, VRSEN/agency-swarm#367, laravel/ai#1052.
 """
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.index.columns import Mark
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.reasoning import without_follower
@@ -31,8 +31,7 @@ def find(scene: Scene) -> Hits:
         record = path[position - 1] if position else -1
         if record < 0 or columns.marks[record] & Mark.BAD:
             continue
-        item = value_of(scene.raw(record))
-        name = item.get("id") if isinstance(item, dict) else None
+        name = value_at(value_of(scene.raw(record)), "/id")
         if isinstance(name, str) and name != reasoning and is_of_one_response(name, reasoning):
             text = f"The item {name} stands before the reasoning that led to it, {reasoning}."
             yield Hit(rule=CODE, message=text, record=record, ordinal=0)

@@ -13,7 +13,7 @@ Sources: openai/codex #33176, #32282, #27928, #40039; jlcodes99/cockpit-tools#20
 """
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.index.columns import Mark
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.wire.fields import tolerant
@@ -29,7 +29,7 @@ def find(scene: Scene) -> Hits:
     for record in scene.thread.path:
         if scene.columns.marks[record] & Mark.MISNAMED:
             raw = scene.raw(record)
-            item = tolerant(Item, value_of(raw[slice(*locate(raw, scene.format.item_at(raw)))]))
+            item = tolerant(Item, value_of(json_at(raw, scene.format.item_at(raw))))
             kind, own = kind_of(item), item.id or ""
             begins = OWN_IDS[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."

@@ -12,7 +12,7 @@ by itself).
 
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import wording_of
+from inspector.core.known_texts.placeholders import OURS, wording_of
 from inspector.core.rules.rule import Hits, Row, Scene, Stage
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import tool_name
@@ -29,7 +29,7 @@ def find(scene: Scene) -> Hits:
         if not flags[row] & Flag.PLACEHOLDER or kinds[row] != BlockKind.RESULT or states[tool] == State.DUPLICATE:
             continue
         if scene.pairing.peers[tool] >= 0:
-            system = wording_of(scene.stand_in_text(tool))
-            whose = "in our own wording" if system == "honest" else f"in the wording of {system or 'some program'}"
+            system = OURS if flags[row] & Flag.OWN_WORDS else wording_of(scene.stand_in_text(tool))
+            whose = "in our own wording" if system == OURS else f"in the wording of {system or 'some program'}"
             text = f"The result of {tool_name(scene, tool)} is a placeholder, {whose}: no tool gave it."
             yield scene.hit(CODE, tool, text)

@@ -10,7 +10,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
 from inspector.core.errors import NotVerified
 from inspector.core.formats.bases.terms import Reading
-from inspector.core.judging.check import Verdict, check
+from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_log
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.beside import refuse_the_log
@@ -52,7 +52,7 @@ def _judged(conversion: Conversion, source: Source) -> str:
     """The verdict of what was written; "" for a page. Raises NotVerified when a sound history became a broken one."""
     if not conversion.target.reads_as:
         return ""
-    verdict = check(open_log(source, conversion.target.reads_as, Reading()), sides=False).verdict
+    verdict = verdict_in(open_log(source, conversion.target.reads_as, Reading()))
     if verdict == Verdict.BROKEN and conversion.has_to_verify:
         raise NotVerified("The converted messages do not verify, so nothing was written. Please report this log.")
     return verdict.word

@@ -17,7 +17,7 @@ from inspector.core.errors import CannotWrite, InspectorError, NotVerified, Read
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.terms import Reading, SideEdit
-from inspector.core.judging.check import Verdict, check
+from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
@@ -266,17 +266,17 @@ def _judge(source: Source, plan: Plan) -> Verdict:
     """The verdict of what was written. Raises NotVerified when it is not what the plan promised."""
     log = plan.draft.log
     try:
-        report = check(open_log(source, log.format, Reading(deep=log.deep)), sides=False)
+        verdict = verdict_in(open_log(source, log.format, Reading(deep=log.deep)))
     except UnreadableLog as error:
         raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:
         source.close()
     own = {session.profile for session in plan.sessions}
-    if report.verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
+    if verdict == Verdict.BROKEN and all(plan.refusals.get(name, "") is None for name in own):
         raise NotVerified(
             "What was written does not read back as planned, so it was discarded. Please report this log."
         )
-    return report.verdict
+    return verdict
 
 
 def _judge_written_records(plan: Plan) -> None:

@@ -265,7 +265,7 @@ def _place_fragments(early: list[int], found: Pairing) -> None:
         found.odd_results = [tool for tool in found.odd_results if tool not in joined]
 
 
-def _prefer_real(flags: bytearray, found: Pairing) -> None:
+def _prefer_real(flags: array[int], found: Pairing) -> None:
     """A real result takes the place of a stand-in, or of one that says nothing, that came before it.
 
     That one becomes the duplicate. What says nothing may be a real result, and comes before a stand-in.

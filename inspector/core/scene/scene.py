@@ -20,6 +20,7 @@ from inspector.core.index.session import Session, Thread
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.known_texts.provider_errors import Kind, kind_of
 from inspector.core.profiles.profile import Profile
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.pairing import Pairing, pair
 
@@ -54,8 +55,10 @@ class Scene:
     ) -> None:
         self.format, self.columns, self.raw = format, columns, raw
         self.session, self.thread, self.pairing = session, thread, pairing
+        self._first = columns.first
         self.profile, self.live = profile, live
         self.memo: Memo = {} if memo is None else memo
+        self.severities: dict[tuple[str, str, str], Severity] = {}  # of classes, as far as they differ
         self.worked_out: dict[Callable[[Scene], Any], Any] = {}  # by what works it out, see `once`
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
@@ -69,8 +72,9 @@ class Scene:
 
     def place(self, tool: int) -> tuple[int, int]:
         """Record and ordinal of a tool block."""
-        record = self.pairing.record(tool)
-        return record, self.pairing.rows[tool] - self.columns.first[record]
+        pairing = self.pairing
+        record = pairing.path[pairing.at[tool]]
+        return record, pairing.rows[tool] - self._first[record]
 
     def call_id(self, tool: int) -> str:
         return self.columns.call_ids[self.pairing.rows[tool]] or ""

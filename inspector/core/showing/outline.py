@@ -75,3 +75,13 @@ class Outline(Struct):
 
     def __len__(self) -> int:
         return len(self.kind)
+
+    def node_of_block(self, record: int, block: int) -> int:
+        """The node of a block, else of its message; 0 where the tree has neither."""
+        message: int = max(self.node_of_record[record], 0)
+        if self.record[message] == record and self.block[message] == block:
+            return message
+        for child in range(self.first[message], self.first[message] + self.count[message]):
+            if self.block[child] == block and self.record[child] == record:
+                return child
+        return message

@@ -23,3 +23,10 @@ class FoundText(Struct):
     done: int = 0
     total: int = 0
     outside: int = 0
+
+
+class Target(Struct, frozen=True):
+    """Where a number or an id leads: a node of the tree, 0 where nowhere, and `sentence` says why."""
+
+    node: int = 0
+    sentence: str = ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import plain, pretty
+from inspector.core.bytes.json_text import list_at, objects_at, plain, pretty, value_at
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
@@ -104,7 +104,7 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
 
 def views(content: Any) -> tuple[BlockView, ...]:
     """The blocks of a parsed content, for showing."""
-    return tuple(_view(item, f"/content/{n}") for n, item in enumerate(content if isinstance(content, list) else ()))
+    return tuple(_view(item, f"/content/{n}") for n, item in enumerate(list_at(content, "")))
 
 
 def _view(item: Any, at: str) -> BlockView:
@@ -116,9 +116,7 @@ def _view(item: Any, at: str) -> BlockView:
     if kind == BlockKind.TEXT:
         return BlockView(kind, str(value or ""), at)
     if kind == BlockKind.THINKING:
-        said = inner.get("reasoningText")
-        text = said.get("text") if isinstance(said, dict) else None
-        return BlockView(kind, str(text or "[redacted reasoning]"), at)
+        return BlockView(kind, str(value_at(inner, "/reasoningText/text") or "[redacted reasoning]"), at)
     if kind == BlockKind.CALL:
         return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if inner.get("type") else kind)
     if kind == BlockKind.RESULT:
@@ -140,7 +138,5 @@ def invented_call(call_id: str, name: str) -> dict[str, Any]:
 
 def media_of(result: Any) -> list[dict[str, Any]]:
     """The pictures and documents of a result, which are blocks of a message as they are."""
-    inner = result.get("toolResult") if isinstance(result, dict) else None
-    content = inner.get("content") if isinstance(inner, dict) else None
-    parts = content if isinstance(content, list) else []
-    return [part for part in parts if isinstance(part, dict) and KINDS.get(next(iter(part), "")) == BlockKind.MEDIA]
+    parts = objects_at(result, "/toolResult/content")
+    return [part for part in parts if KINDS.get(next(iter(part), "")) == BlockKind.MEDIA]

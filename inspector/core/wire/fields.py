@@ -14,7 +14,7 @@ from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.index.columns import Flag
-from inspector.core.known_texts.placeholders import LONGEST, is_placeholder, may_be_placeholder
+from inspector.core.known_texts.placeholders import LONGEST, OURS, may_be_placeholder, wording_of
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
 from inspector.core.wire.result_parts import part_text, parts_text
 
@@ -99,8 +99,8 @@ def told_by(text: str) -> int:
 
 def stand_in_flag(text: str) -> int:
     """PLACEHOLDER of a result whose text is a program's stand-in for one, BLANK of one that says nothing."""
-    if is_placeholder(text):
-        return Flag.PLACEHOLDER
+    if wording := wording_of(text):
+        return Flag.PLACEHOLDER | (Flag.OWN_WORDS if wording == OURS else 0)
     return 0 if text.strip() else Flag.BLANK
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.bytes.json_text import list_at, pretty, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.known_texts.placeholders import LONGEST
@@ -234,8 +234,7 @@ def _take(turns: _Turns) -> int:
 
 def views(content: dict[str, Any], pointer: str = "") -> tuple[BlockView, ...]:
     """The parts of a parsed content, for showing. `pointer` is the content's own."""
-    parts = content.get("parts")
-    return tuple(_view(part, f"{pointer}/parts/{n}") for n, part in enumerate(parts if isinstance(parts, list) else ()))
+    return tuple(_view(part, f"{pointer}/parts/{n}") for n, part in enumerate(list_at(content, "/parts")))
 
 
 def _view(part: Any, at: str) -> BlockView:

@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import arguments_of, is_sound, object_of, text_of, value_of
-from inspector.core.bytes.spans import locate
-from inspector.core.wire.spelling.rows import Spelling, row_of, value_at
+from inspector.core.bytes.json_text import arguments_of, is_sound, object_of, text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
+from inspector.core.wire.spelling.rows import Spelling, row_of
 
 
 class Input(Struct, frozen=True):
@@ -34,7 +34,7 @@ def input_of(block: bytes, shown: str, spelling: Spelling) -> Input:
     if given is None or (isinstance(given, str) and not inner):
         return Input(b"{}")
     if place:
-        raw = block[slice(*locate(block, place))]
+        raw = json_at(block, place)
     if isinstance(given, dict):
         return Input(raw)
     what = "a text, which stands" if inner else "no object, and stands"

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from inspector.core.bytes.json_text import list_at, object_at, value_at
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
 
@@ -172,9 +173,7 @@ def _listed_calls(fields: dict[str, Any]) -> Iterator[Part]:
             bad = 0 if section or not entry or isinstance(entry.get("args"), dict) else Flag.BAD_INPUT
             yield _call(entry, entry.get("name"), section | bad, f"{SECTIONS[section]}/{number}")
     for number, entry in enumerate(() if listed else entries(fields, SECTIONS[IN_EXTRAS])):
-        function = entry.get("function")
-        name = function.get("name") if isinstance(function, dict) else None
-        yield _call(entry, name, IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
+        yield _call(entry, value_at(entry, "/function/name"), IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
 
 
 def is_listed(kind: int, flag: int) -> bool:
@@ -188,10 +187,7 @@ def _call(entry: dict[str, Any], name: Any, flag: int, pointer: str) -> Part:
 
 def entries(fields: dict[str, Any], pointer: str) -> list[dict[str, Any]]:
     """The elements of a list of calls or of content blocks; what is no object stands as an empty one."""
-    value: Any = fields
-    for key in pointer.split("/")[1:]:
-        value = value.get(key) if isinstance(value, dict) else None
-    return [each if isinstance(each, dict) else {} for each in value] if isinstance(value, list) else []
+    return [object_at(each, "") for each in list_at(fields, pointer)]
 
 
 def id_member(entry: dict[str, Any], pointer: str) -> str | None:

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import list_at, text_of, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, string_in
@@ -156,7 +156,7 @@ def _arguments_in(call: bytes, value: dict[str, Any]) -> str:
     if not key:
         return "{}"
     said = value[key]
-    return said if isinstance(said, str) else call[slice(*locate(call, f"/{key}"))].decode("utf-8", "replace")
+    return said if isinstance(said, str) else json_at(call, f"/{key}").decode("utf-8", "replace")
 
 
 def pointer(columns: Columns, record: int, ordinal: int) -> str:
@@ -177,8 +177,7 @@ def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
         return (result_view(message, OPENAI_CHAT, "/content"),)
     if content not in (None, "", []):
         found.append(BlockView(BlockKind.TEXT, message_text(content), "/content"))
-    calls = message.get("tool_calls")
-    for number, call in enumerate(calls if isinstance(calls, list) else ()):
+    for number, call in enumerate(list_at(message, "/tool_calls")):
         found.append(call_view(call, OPENAI_CHAT, f"/tool_calls/{number}"))
     return tuple(found)
 

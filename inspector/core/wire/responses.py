@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.bytes.json_text import list_at, pretty, text_of, value_at, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, placeholder_flag, result_text, tolerant
@@ -181,7 +181,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
 
 
 def _part_kind(part: Any) -> BlockKind:
-    kind = str(part.get("type")) if isinstance(part, dict) else ""
+    kind = str(value_at(part, "/type"))
     if kind in _TEXTS:
         return BlockKind.TEXT
     return BlockKind.MEDIA if kind in ("input_image", "input_file", "input_audio") else BlockKind.OTHER
@@ -225,7 +225,7 @@ def _message_views(content: Any, at: str) -> list[BlockView]:
     if isinstance(content, str):
         return [BlockView(BlockKind.TEXT, content, at)] if content else []
     found = []
-    for number, part in enumerate(content if isinstance(content, list) else ()):
+    for number, part in enumerate(list_at(content, "")):
         kind, pointer = _part_kind(part), f"{at}/{number}"
         if kind == BlockKind.TEXT:
             found.append(BlockView(kind, str(part.get("text") or part.get("refusal") or ""), pointer))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.spans import CutShort, locate
 from inspector.core.wire.result_parts import media_parts
-from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of, value_at
+from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of
 
 
 def content_of(block: bytes, spelling: Spelling) -> bytes | None:

@@ -33,6 +33,9 @@ class Action(Enum):
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
+    GO_TO = auto()
+    BACK = auto()
+    FORWARD = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
@@ -72,7 +75,7 @@ TABLE = {
     Action.SHOW_STORES: ActionInfo(
         "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
     ),
-    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
     Action.CANCEL: ActionInfo(
         "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
@@ -90,6 +93,9 @@ TABLE = {
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
+    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
+    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
     Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),

@@ -13,6 +13,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
     Action.FIND,
+    Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
@@ -61,11 +62,17 @@ class Obstacles:
         planning = document.repair.planning and not document.saving
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (survey.busy if listing else at_work)
+        no_way = {
+            forward: "" if document.history.can_go(forward) else tr("There is nowhere to go.")
+            for forward in (False, True)
+        }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+            Action.BACK: no_way[False],
+            Action.FORWARD: no_way[True],
         }
 
     def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:

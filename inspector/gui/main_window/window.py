@@ -21,6 +21,7 @@ from inspector.gui.flows.paste_flow import PasteFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 from inspector.gui.main_window.menus import fill_menus, make_toolbar
+from inspector.gui.main_window.mouse_keys import MouseKeys
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.acceptance_window import AcceptanceWindow
@@ -67,6 +68,7 @@ class MainWindow(QMainWindow):
         fill_menus(self, self.actions_table, recent, columns, settings)
         self.addToolBar(make_toolbar(self, self.actions_table))
         self.setStatusBar(StatusLine(self.document, self.actions_table, self))
+        MouseKeys(self.actions_table, self)
         self.setAcceptDrops(True)
         self.resize(1280, 820)
         self._restore_arrangement()
@@ -109,8 +111,11 @@ class MainWindow(QMainWindow):
             Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
             Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
             Action.FIND: lambda: self.outline.find_strip.ask(),
-            Action.FIND_NEXT: lambda: self.outline.find_strip.step(True),
-            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.step(False),
+            Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
+            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
+            Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
+            Action.BACK: lambda: self._travel(False),
+            Action.FORWARD: lambda: self._travel(True),
             Action.NEXT_FINDING: lambda: self.document.step_finding(True),
             Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
             Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
@@ -146,13 +151,20 @@ class MainWindow(QMainWindow):
     def _show_list(self, folders: tuple[str, ...]) -> None:
         """List the logs in folders, or in the stores of this machine."""
         self._listing = True
+        self.document.history.visit_list()
         self.survey.look(folders)
         self.logs.setFocus()
 
     def _go_back_to_list(self) -> None:
+        self.document.history.visit_list()
         self._listing = True
         self._refresh()
         self.logs.setFocus()
+
+    def _travel(self, forward: bool) -> None:
+        self._listing = not self.document.travel(forward)
+        self._refresh()
+        (self.logs if self._listing else self.outline).setFocus()
 
     def _stop(self) -> None:
         if self.pasted.searching:

@@ -10,6 +10,7 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.panels.find_strip import FindStrip
+from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
 
 _SMALL = 400
@@ -30,11 +31,13 @@ class OutlinePanel(QWidget):
         self.model = OutlineModel(self, document.find.in_record)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self)
+        self.go_to_strip = GoToStrip(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
         self.setFocusProxy(self.view)

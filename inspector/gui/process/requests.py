@@ -9,7 +9,7 @@ from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Octets
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.seeking import FoundText, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -70,6 +70,7 @@ SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
+GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
 LOGS = Request("logs", tuple[tuple[str, ...]], list[LogEntry], steered=True, in_parts=True, anew=True)
 JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)

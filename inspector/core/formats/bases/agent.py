@@ -71,6 +71,12 @@ class Agent:
         return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
 
 
+def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
+    """The steps to a session that `command` resumes in the folder of its project, and the command."""
+    first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
+    return (first, "Go to the project's folder.", f"Run: {command}"), command
+
+
 class Sender(Agent, Writer):
     """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
 

@@ -1,10 +1,8 @@
 """What the formats share whose messages hold a list of blocks under `content`: editing that list in place."""
 
-from typing import Any
-
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag
@@ -61,8 +59,7 @@ class BlockListFormat(Writer):
             return splice.replace(raw, self.content, b"[" + edits.replace[0] + b"]")
         blocks = [block for _, block in edits.insert]
         if 0 not in edits.drop:
-            start, end = locate(raw, self.content)
-            blocks.append(b'{"type":"text","text":' + raw[start:end] + b"}")
+            blocks.append(b'{"type":"text","text":' + json_at(raw, self.content) + b"}")
         return splice.replace(raw, self.content, b"[" + b",".join(blocks) + b"]")
 
     def placeholder(self, call: Call, text: str) -> bytes:
@@ -74,8 +71,6 @@ class BlockListFormat(Writer):
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """The text, and beside it whatever media the result held."""
         block = value_of(self.block_bytes(columns, record, raw, ordinal))
-        inner: Any = block.get("content") if isinstance(block, dict) else None
-        parts = [anthropic.text_block(text)]
-        if isinstance(inner, list):
-            parts += [part for part in media_parts(inner) if part["type"] in HELD]
+        media = (part for part in media_parts(value_at(block, "/content")) if part["type"] in HELD)
+        parts = [anthropic.text_block(text), *media]
         return b",".join(text_of(part) for part in parts)

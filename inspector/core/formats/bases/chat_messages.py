@@ -2,7 +2,7 @@
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Role
@@ -59,7 +59,7 @@ class ChatMessages(Writer):
 
     def placeholder(self, call: Call, text: str) -> bytes:
         message = shared_value_of(call.raw)
-        flat = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
+        flat = value_of(json_at(call.raw, call.pointer))
         if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
             tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
             return text_of(tau2)

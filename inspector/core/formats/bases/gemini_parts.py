@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns
@@ -42,4 +42,4 @@ class GeminiParts(BlockListFormat):
 
 
 def part_at(raw: bytes, pointer: str) -> Any:
-    return value_of(raw[slice(*locate(raw, pointer))])
+    return value_of(json_at(raw, pointer))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import object_at, text_of, value_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 WIRE = "wire.jsonl"
@@ -67,8 +67,7 @@ def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[
             arguments += str(payload.get("arguments_part") or "")
         elif kind == "ToolCall":
             close()
-            function = payload.get("function")
-            given = function if isinstance(function, dict) else {}
+            given = object_at(payload, "/function")
             at, named = line, (str(payload.get("id")), str(given.get("name")))
             arguments = str(given.get("arguments") or "")
     close()
@@ -76,9 +75,8 @@ def _begun(lines: list[Any], wanted: dict[tuple[str, str, bytes], int]) -> dict[
 
 
 def _event(row: Any) -> tuple[str, dict[str, Any]]:
-    message = row.get("message") if isinstance(row, dict) else None
-    payload = message.get("payload") if isinstance(message, dict) else None
-    return (str(message.get("type")), payload) if isinstance(message, dict) and isinstance(payload, dict) else ("", {})
+    payload = value_at(row, "/message/payload")
+    return (str(row["message"].get("type")), payload) if isinstance(payload, dict) else ("", {})
 
 
 def _key(given: Any) -> bytes:

@@ -7,7 +7,7 @@ from array import array
 
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.formats.bases.terms import Reading
@@ -76,8 +76,7 @@ class Reader(ABC):
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return json_at(raw, self.pointer(columns, record, ordinal))
 
     # what the log itself says of a record or a call
 

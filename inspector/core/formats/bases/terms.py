@@ -95,6 +95,22 @@ class OnResume(Struct, frozen=True):
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
 
+# What is lost with a line that an agent passes over, by rule.
+UNREAD_LINES = {
+    "F1": "the torn line",
+    "F2": "the fused line",
+    "F3": "the line of NUL bytes",
+    "F4": "the record that is split over several lines",
+    "F5": "the line with invalid UTF-8",
+    "F6": "the unreadable line",
+}
+
+
+def losses(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:
+    """What a table tells of some rules, each thing once."""
+    return tuple(dict.fromkeys(text for rule, text in table.items() if rule in rules))
+
+
 class Settled(Struct):
     """What a format changes in a finished draft so that its own counts hold again, by record of the draft's columns.
 

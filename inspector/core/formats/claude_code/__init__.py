@@ -15,26 +15,34 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, plain, pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import (
+    is_sound,
+    object_at,
+    plain,
+    pretty,
+    shared_value_of,
+    text_at,
+    text_of,
+    value_of,
+)
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, first_line, home_folder
-from inspector.core.formats.bases.terms import Call, OnResume, Reading
+from inspector.core.formats.bases.store import first_line, home_folder
+from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
-from inspector.core.formats.claude_code.resume import on_resume
 from inspector.core.formats.claude_code.rows import DECODER, SHAPE, Row, add_row, add_rows
-from inspector.core.formats.claude_code.sends import request_of
+from inspector.core.formats.claude_code.sends import numbers_of, request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -50,6 +58,12 @@ _METADATA = frozenset(
 )
 _CONTINUES = b"Continue from where you left off."
 _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
+_LOSSES = {
+    "G1": "everything before the break in the chain",
+    "G2": "everything before the loop in the chain",
+    "G3": "what was said before a turn that it put in itself",
+    **UNREAD_LINES,
+}
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 
 
@@ -196,7 +210,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         if not isinstance(message, dict):
             detail = row.get("subtype") or row.get("summary") or row.get("content") or ""
             return RecordView(kind, f"{kind}: {detail}" if isinstance(detail, str) and detail else kind, (), when)
-        usage = message.get("usage") if isinstance(message.get("usage"), dict) else {}
+        usage = object_at(message, "/usage")
         return RecordView(
             str(message.get("role") or kind),
             "",
@@ -207,8 +221,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
             _tokens(usage, "output_tokens"),
         )
 
-    def headline(self, head: Head) -> Headline:
-        return headline(head)
+    headline = staticmethod(headline)
 
     def subagents(self, log: Log) -> list[Subagent]:
         return subagents(log, log.sessions[0].id)
@@ -227,7 +240,10 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         return request_of(session, columns)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        return on_resume(self.name, session.version, session.agent or "Claude Code", rules)
+        """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
+        outcome = "unknown" if not numbers_of(session.version) else "mends" if rules else "as-is"
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or "Claude Code"
+        return OnResume(agent, outcome, losses(_LOSSES, rules), label)
 
     # writing
 
@@ -275,8 +291,8 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         """`projects/<folder>` of the configuration folder; the name is the project's path with dashes for signs."""
         for record in reversed(log.sessions[0].main.path):
             if log.columns.roles[record] in (Role.USER, Role.ASSISTANT):
-                folder = value_of(log.raw(record)).get("cwd")
-                if not isinstance(folder, str) or not folder:
+                folder = text_at(value_of(log.raw(record)), "/cwd")
+                if not folder:
                     return None
                 home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_folder(), ".claude")
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
@@ -292,16 +308,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
             return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"claude --resume {session_id}"
-        if new:
-            steps = (f"The repaired session lies at {path}.", "Go to the project's folder.", f"Run: {command}")
-        else:
-            steps = (
-                "Close Claude Code if it still has this session open.",
-                "Go to the project's folder.",
-                f"Run: {command}",
-            )
-        return steps, command
+        return resuming("Claude Code", f"claude --resume {session_id}", path, new)
 
 
 def _holds_message(row: dict[str, Any]) -> bool:
@@ -314,7 +321,7 @@ def _holds_message(row: dict[str, Any]) -> bool:
     return isinstance(message, dict) and "parts" not in message and message.get("role") in ("user", "assistant")
 
 
-def _tokens(usage: Any, *keys: str) -> int | None:
+def _tokens(usage: dict[str, Any], *keys: str) -> int | None:
     counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
     return sum(counts) if counts else None
 

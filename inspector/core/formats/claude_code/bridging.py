@@ -10,9 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
-from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _FARTHEST = 5.0  # seconds
@@ -77,9 +76,7 @@ def _before_skipped(skips: dict[int, int], at: int) -> int:
 
 def _time_of(raw: bytes) -> float | None:
     """Seconds since 1970, None where the record tells no time."""
-    row: Any = value_of(raw)
-    told = row.get("timestamp") if isinstance(row, dict) else None
     try:
-        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else None
+        return datetime.fromisoformat(text_at(value_of(raw), "/timestamp")).timestamp()
     except ValueError:
         return None

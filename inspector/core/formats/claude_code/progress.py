@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.json_text import object_at, value_at
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 
@@ -12,9 +13,8 @@ _TOLD = ("output", "command", "query", "taskDescription", "prompt")
 
 def progress_view(row: dict[str, Any], when: str) -> RecordView:
     """A `progress` record. The subagent's message in an `agent_progress` is shown block by block."""
-    data: dict[str, Any] = row["data"] if isinstance(row.get("data"), dict) else {}
-    embedded = data.get("message")
-    inner: Any = embedded.get("message") if isinstance(embedded, dict) else None
+    data = object_at(row, "/data")
+    inner = value_at(data, "/message/message")
     if isinstance(inner, dict):
         role = f"subagent {inner.get('role') or ''}".strip()
         views = anthropic.views(inner.get("content"), "/data/message/message/content")

@@ -14,7 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import objects_at, text_at, value_at, value_of
+from inspector.core.formats.bases.noted import object_in
 from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import message_text
@@ -37,12 +38,12 @@ class _Started:
                 self._note_call(log, columns.record_of(row), columns.call_ids[row] or "")
         for row, call_id in enumerate(columns.call_ids):
             if call_id in self.labels and columns.block_kinds[row] == BlockKind.RESULT:
-                told = value_of(log.raw(columns.record_of(row))).get("toolUseResult")
-                if isinstance(told, dict) and isinstance(told.get("agentId"), str):
-                    self.of_agent[told["agentId"]] = call_id
+                agent = text_at(value_of(log.raw(columns.record_of(row))), "/toolUseResult/agentId")
+                if agent:
+                    self.of_agent[agent] = call_id
 
     def _note_call(self, log: Log, record: int, call_id: str) -> None:
-        for block in _content(value_of(log.raw(record))):
+        for block in objects_at(value_of(log.raw(record)), "/message/content"):
             given = block.get("input")
             if block.get("id") == call_id and isinstance(given, dict):
                 words = [str(given[key]) for key in ("subagent_type", "description") if given.get(key)]
@@ -102,21 +103,8 @@ def _first_line(file: Path) -> dict[str, Any]:
 
 def _said_beside(file: Path) -> str:
     """`toolUseId` of the meta file, "" when it does not say."""
-    try:
-        meta = value_of(file.with_suffix(".meta.json").read_bytes())
-    except (OSError, ValueError):
-        return ""
-    named = meta.get("toolUseId") if isinstance(meta, dict) else None
-    return named if isinstance(named, str) else ""
+    return text_at(object_in(file.with_suffix(".meta.json")), "/toolUseId")
 
 
 def _prompt(file: Path) -> str:
-    message = _first_line(file).get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return message_text(content)
-
-
-def _content(row: Any) -> list[dict[str, Any]]:
-    message = row.get("message") if isinstance(row, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return message_text(value_at(_first_line(file), "/message/content"))

@@ -6,7 +6,7 @@ from array import array
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.claude_code.bridging import Bridges
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Bridge, Tree
@@ -75,9 +75,8 @@ def _relink_preserved(columns: Columns, tree: Tree, raw: RawOf) -> None:
     boundary = _last_marked(columns, Mark.BOUNDARY)
     if boundary < 0:
         return
-    metadata = value_of(raw(boundary)).get("compactMetadata")
-    kept = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
-    if not isinstance(kept, dict):
+    kept = object_at(value_of(raw(boundary)), "/compactMetadata/preservedSegment")
+    if not kept:
         return
     head, anchor, tail = (tree.record_of(str(kept.get(key))) for key in ("headUuid", "anchorUuid", "tailUuid"))
     if min(head, anchor, tail) < 0:

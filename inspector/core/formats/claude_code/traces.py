@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from inspector.core.bytes.json_text import object_at, text_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.wire.fields import result_text
 
@@ -49,17 +50,16 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     if kind == "file-history-snapshot":
         return _snapshot(row, call)
     if kind == "attachment":
-        given = row.get("attachment")
-        own_id = isinstance(given, dict) and given.get("toolUseID") == call.id
-        return _hook(given.get("hookEvent")) if isinstance(given, dict) and own_id else None
+        given = object_at(row, "/attachment")
+        return _hook(given.get("hookEvent")) if given.get("toolUseID") == call.id else None
     if row.get("sourceToolUseID") == call.id:
         return Trace(Weight.RAN, "It put out a message of its own.")
     return _notification(row, call)
 
 
 def _progress(data: Any) -> Trace | None:
-    told = data.get("type") if isinstance(data, dict) else None
-    if not isinstance(told, str):
+    told = text_at(data, "/type")
+    if not told:
         return None
     if told == "hook_progress":
         return _hook(data.get("hookEvent"))

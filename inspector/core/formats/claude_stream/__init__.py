@@ -20,7 +20,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases import handed_on
@@ -47,7 +47,6 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _OTHER_PROGRAMS = frozenset({"tool_call", "tool_result", "tool_use", "message", "completion"})
 _EVENTS = frozenset({"system", "result", "stream_event", "rate_limit_event", "control_request", "control_response"})
 _COPIED = ("timestamp", "parent_tool_use_id", "session_id")
-_TOKENS = ("input_tokens", "output_tokens")
 
 
 class _Event(Struct, gc=False):
@@ -175,8 +174,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
         if not isinstance(message, dict):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
-        usage = message["usage"] if isinstance(message.get("usage"), dict) else {}
-        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
         blocks = anthropic.views(message.get("content"), self.content)
         return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import objects_at, value_of
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
@@ -50,10 +50,7 @@ def _ids(columns: Columns, path: array[int], kind: BlockKind) -> Counter[str]:
 
 def _denied(ends: list[tuple[int, dict[str, Any]]]) -> Iterator[str]:
     for _, event in ends:
-        denials = event.get("permission_denials")
-        for denial in denials if isinstance(denials, list) else ():
-            if isinstance(denial, dict):
-                yield str(denial.get("tool_use_id"))
+        yield from (str(denial.get("tool_use_id")) for denial in objects_at(event, "/permission_denials"))
 
 
 def ends_of(columns: Columns, members: range, raw: RawOf) -> list[tuple[int, dict[str, Any]]]:

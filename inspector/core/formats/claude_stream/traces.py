@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.json_text import objects_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 _ENDED = frozenset({"completed", "failed", "stopped", "killed"})
@@ -21,10 +22,7 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     if row.get("type") == "tool_progress" and row.get("tool_use_id") == call.id:
         return Trace(Weight.STARTED, "It reported progress (tool_progress).")
     if row.get("type") == "result":
-        denials = row.get("permission_denials")
-        denied = (
-            [each.get("tool_use_id") for each in denials if isinstance(each, dict)] if isinstance(denials, list) else []
-        )
+        denied = [each.get("tool_use_id") for each in objects_at(row, "/permission_denials")]
         return Trace(Weight.MENTIONED, "The result event says that it was denied.") if call.id in denied else None
     subtype = row.get("subtype")
     if isinstance(subtype, str) and subtype.startswith("task_") and row.get("tool_use_id") == call.id:

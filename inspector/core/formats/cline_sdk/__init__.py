@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, numbers_at, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
@@ -119,13 +119,10 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
         message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        model, metrics = message.get("modelInfo"), message.get("metrics")
-        counts = [metrics.get(key) if isinstance(metrics, dict) else None for key in ("inputTokens", "outputTokens")]
-        return RecordView(
-            str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content), "",
-            str(model.get("id") or "") if isinstance(model, dict) else "",
-            *(count if isinstance(count, int) else None for count in counts),
-        )  # fmt: skip
+        model = str(value_at(message, "/modelInfo/id") or "")
+        counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
+        views = anthropic.views(message.get("content"), self.content)
+        return RecordView(str(message.get("role", "")), "", views, "", model, *counts)
 
     # what the agent does
 
@@ -186,9 +183,7 @@ def _version(log: Log) -> str:
     """Which version of the command line began the session, "" where the log does not tell."""
     sequence = log.sequences[0] if log.sequences else None
     around = request_around(log, sequence, sequence.context) if sequence is not None else b""
-    document = value_of(around) if is_sound(around) else None
-    origin = document.get("origin") if isinstance(document, dict) else None
-    return str(origin.get("version") or "") if isinstance(origin, dict) else ""
+    return str(value_at(value_of(around), "/origin/version") or "") if is_sound(around) else ""
 
 
 def _headline_beside(path: str) -> Headline:
@@ -197,6 +192,4 @@ def _headline_beside(path: str) -> Headline:
         return Headline()
     name = re.sub(r"\.(messages|compaction)\.json$", ".json", path)
     manifest = object_in(Path(name)) if name != path else {}
-    metadata = manifest.get("metadata")
-    title = metadata.get("title") if isinstance(metadata, dict) else None
-    return Headline(str(manifest.get("cwd") or ""), str(title or ""))
+    return Headline(str(manifest.get("cwd") or ""), str(value_at(manifest, "/metadata/title") or ""))

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
@@ -243,6 +243,6 @@ def _agent(log: Log) -> str:
 
 def _title(first: Any) -> str:
     """What the person asked for first."""
-    content = first.get("content") if isinstance(first, dict) else None
-    said = next((view.text for view in anthropic.views(content, "") if view.kind == BlockKind.TEXT), "")
+    views = anthropic.views(value_at(first, "/content"), "")
+    said = next((view.text for view in views if view.kind == BlockKind.TEXT), "")
     return first_line(_TAG.sub("", said))

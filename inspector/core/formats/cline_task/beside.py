@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import list_at, value_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.index.columns import Columns
@@ -61,9 +61,11 @@ def items(path: str) -> Iterator[Item]:
     value, cached = _read(own), _read(index)
     if isinstance(value, dict):
         yield Item(own, "", value)
-    entries = cached.get("entries") if isinstance(cached, dict) else None
-    for file, pointer, listed in ((state, "", _read(state)), (index, "/entries", entries)):
-        for number, item in enumerate(listed if isinstance(listed, list) else ()):
+    for file, pointer, listed in (
+        (state, "", list_at(_read(state), "")),
+        (index, "/entries", list_at(cached, "/entries")),
+    ):
+        for number, item in enumerate(listed):
             if isinstance(item, dict) and item.get("id") == folder.name:
                 yield Item(file, f"{pointer}/{number}", item)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import objects_at, text_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.formats.cline_task.beside import NAMES, UI
 from inspector.core.index.place import counted
@@ -78,11 +78,9 @@ def _words_of(given: Any) -> Iterator[str]:
 
 def _path_in(text: str) -> str:
     try:
-        told = value_of(text.encode("utf-8", "replace"))
+        return text_at(value_of(text.encode("utf-8", "replace")), "/path").strip()
     except ValueError:
         return ""
-    path = told.get("path") if isinstance(told, dict) else None
-    return path.strip() if isinstance(path, str) else ""
 
 
 def _messages(log_path: str) -> list[dict[str, Any]]:
@@ -94,4 +92,4 @@ def _messages(log_path: str) -> list[dict[str, Any]]:
         found = value_of(file.read_bytes())
     except (OSError, ValueError):
         return []
-    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return objects_at(found, "")

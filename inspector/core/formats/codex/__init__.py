@@ -16,12 +16,12 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import lines_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store, home_folder
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.terms import UNREAD_LINES, BlockEdits, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
@@ -34,15 +34,13 @@ from inspector.core.formats.codex.heading import (
     thread_in_name,
     title_of,
 )
-from inspector.core.formats.codex.history import item_of, path_of, payload_of
-from inspector.core.formats.codex.resume import on_resume
+from inspector.core.formats.codex.history import item_of, item_pointer, path_of
 from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
-from inspector.core.formats.codex.sends import request_of
+from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
-from inspector.core.index.views import RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
 from inspector.core.wire.fields import broken_off
@@ -56,6 +54,7 @@ LINES = frozenset(
 )
 _TITLE_LOOK = 60
 _LONG_AGO = "1970-01-01T00-00-00"
+_LOSSES = UNREAD_LINES | {"F7": "the line with half of a surrogate pair"}
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
@@ -123,11 +122,8 @@ class Codex(Sender, Tracer):
         profile = responses_at(*server_of(columns, raw))
         return [Session(0, session_id, range(len(columns)), [Thread(path_of(columns, raw))], profile)]
 
-    def error_text(self, raw: bytes) -> str:
-        return error_text(raw)
-
-    def error_name(self, raw: bytes) -> str:
-        return error_name(raw)
+    error_text = staticmethod(error_text)
+    error_name = staticmethod(error_name)
 
     def describe(self, log: Log, session: Session) -> None:
         meta = meta_of(log.columns, log.raw)
@@ -156,11 +152,8 @@ class Codex(Sender, Tracer):
         inner = responses.pointer(columns, record, ordinal)
         return inner if mark & Mark.BARE else f"/payload{inner}"
 
-    def item_at(self, raw: bytes) -> str:
-        return _item_pointer(raw)
-
-    def view(self, raw: bytes) -> RecordView:
-        return view(raw)
+    item_at = staticmethod(item_pointer)
+    view = staticmethod(view)
 
     # what the log shows of calls
 
@@ -172,7 +165,11 @@ class Codex(Sender, Tracer):
     request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
-        return on_resume(self.name, session.version, session.agent or "Codex", session.state == _BARE_STATE, rules)
+        """A line that does not parse is skipped and counted (codex-rs/rollout/src/recorder.rs @b505ee8)."""
+        agent, label = f"{self.name} {session.version}".strip(), session.agent or "Codex"
+        if session.state == _BARE_STATE:
+            return OnResume(agent, "refuses", ("the whole session",), label, error=BARE)
+        return OnResume(agent, "as-is", losses(_LOSSES, rules), label)
 
     # writing
 
@@ -190,14 +187,13 @@ class Codex(Sender, Tracer):
                 return f"{fork} is a fork that builds on this rollout, so it stays as it is. {instead}"
         return ""
 
-    def settle(self, before: Columns, after: Columns, raw: RawOf) -> Settled:
-        return settle(before, after, raw)
+    settle = staticmethod(settle)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.rows(record)
         if rows and len(edits.drop) == len(rows):
             return None
-        at = _item_pointer(raw)
+        at = item_pointer(raw)
         if edits.unnamed:
             raw = splice.remove_member(raw, at, "id")
         if 0 in edits.replace:
@@ -211,8 +207,7 @@ class Codex(Sender, Tracer):
         return broken_off(item_of(raw(record)))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        start, end = locate(raw, _item_pointer(raw))
-        return raw[start:end]
+        return json_at(raw, item_pointer(raw))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
@@ -225,13 +220,13 @@ class Codex(Sender, Tracer):
         return self.placeholder(call, text) if item_of(call.raw).get("type") in responses.TEXT_ANSWERS else None
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0] if _item_pointer(like) == "" else _line(like, blocks[0])
+        return blocks[0] if item_pointer(like) == "" else _line(like, blocks[0])
 
     def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(columns.block_flags[row] >> Flag.FAMILY_SHIFT)
+        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        output = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
+        output = value_of(json_at(call.raw, call.pointer))
         items = responses.invented_items(output, call.id, call.name, note)
         return [self.result_record(call.raw, [text_of(item)], seed) for item in items]
 
@@ -240,7 +235,7 @@ class Codex(Sender, Tracer):
 
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """With an envelope among lines, without one among bare items and the items of a replacement history."""
-        at, wanted = _item_pointer(raw), _item_pointer(beside)
+        at, wanted = item_pointer(raw), item_pointer(beside)
         if at == wanted:
             return raw
         start, end = locate(raw, at)
@@ -278,14 +273,7 @@ class Codex(Sender, Tracer):
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"codex resume {session_id}"
-        first = f"The repaired session lies at {path}." if new else "Close Codex if it still has this session open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
-
-
-def _item_pointer(raw: bytes) -> str:
-    """Where the item of a record stands in it."""
-    return "/payload" if payload_of(raw) else ""
+        return resuming("Codex", f"codex resume {session_id}", path, new)
 
 
 def _line(beside: bytes, item: bytes) -> bytes:

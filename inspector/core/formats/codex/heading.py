@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.codex.history import CONTEXT_OF_USER, payload_of, starts_with, texts_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -26,8 +26,7 @@ class Meta(Struct, frozen=True):
     is_bare: bool = False
 
     def text(self, key: str) -> str:
-        value = self.fields.get(key)
-        return value if isinstance(value, str) else ""
+        return text_at(self.fields, f"/{key}")
 
 
 def meta_of(columns: Columns, raw: RawOf) -> Meta:
@@ -48,8 +47,7 @@ def server_of(columns: Columns, raw: RawOf) -> tuple[str, str]:
     turns = (record for record in range(len(columns) - 1, -1, -1) if columns.marks[record] & Mark.TURN)
     for record in islice(turns, _LOOK):
         if not columns.roles[record] and value_of(raw(record)).get("type") == "turn_context":
-            model = payload_of(raw(record)).get("model")
-            return provider, model if isinstance(model, str) else ""
+            return provider, text_at(payload_of(raw(record)), "/model")
     return provider, ""
 
 

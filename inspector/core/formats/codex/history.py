@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 # What Codex itself puts between a person's messages, by its first words (context/, event_mapping.rs @0846c12).
@@ -219,9 +219,12 @@ def texts_of(item: dict[str, Any]) -> list[str]:
 
 def payload_of(line: bytes) -> dict[str, Any]:
     """What a line holds under `payload`, {} when that is no object."""
-    value = value_of(line)
-    payload = value.get("payload") if isinstance(value, dict) else None
-    return payload if isinstance(payload, dict) else {}
+    return object_at(value_of(line), "/payload")
+
+
+def item_pointer(raw: bytes) -> str:
+    """Where the item of a record stands in it."""
+    return "/payload" if payload_of(raw) else ""
 
 
 def item_of(record: bytes) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _key(columns: Columns, row: int) -> _Key:
 
 
 def _family(columns: Columns, row: int) -> int:
-    return (columns.block_flags[row] & Flag.FAMILY) >> Flag.FAMILY_SHIFT
+    return Flag.family(columns.block_flags[row])
 
 
 def _is_function(columns: Columns, row: int) -> bool:

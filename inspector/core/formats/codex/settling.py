@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.terms import Settled
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -111,10 +111,9 @@ def _lines(columns: Columns) -> list[int]:
 
 def _ordinal(line: bytes) -> int | None:
     try:
-        value = value_of(line)
+        ordinal = value_at(value_of(line), "/ordinal")
     except ValueError:
         return None
-    ordinal = value.get("ordinal") if isinstance(value, dict) else None
     return ordinal if isinstance(ordinal, int) and not isinstance(ordinal, bool) else None
 
 

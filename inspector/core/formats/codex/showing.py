@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import numbers_at, object_at, text_at, value_of
 from inspector.core.formats.codex.history import payload_of
 from inspector.core.formats.codex.rows import SUMMARY
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -47,14 +47,8 @@ def _other(kind: str, payload: dict[str, Any], when: str) -> RecordView:
     what = str(payload.get("type") or "")
     details = [str(payload[key]) for key in _DETAILS if payload.get(key) and isinstance(payload[key], str | int)]
     summary = ": ".join(part for part in (kind, what, *details[:1]) if part)
-    info = payload.get("info")
-    usage = info.get("last_token_usage") if isinstance(info, dict) else None
-    counts = usage if isinstance(usage, dict) else {}
-    tokens = [
-        counts.get(key) if isinstance(counts.get(key), int) else None for key in ("input_tokens", "output_tokens")
-    ]
-    model = payload.get("model")
-    return RecordView(kind, summary, (), when, model if isinstance(model, str) else "", *tokens)
+    tokens = numbers_at(object_at(payload, "/info/last_token_usage"), "/input_tokens", "/output_tokens")
+    return RecordView(kind, summary, (), when, text_at(payload, "/model"), *tokens)
 
 
 def error_text(raw: bytes) -> str:

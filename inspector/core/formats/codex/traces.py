@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
 from inspector.core.index.columns import Columns, Mark, RawOf
 
@@ -96,7 +96,4 @@ def _folder(line: bytes) -> str:
         row = value_of(line)
     except ValueError:
         return ""
-    payload = row.get("payload") if isinstance(row, dict) else None
-    told = row.get("type") if isinstance(row, dict) else None
-    folder = payload.get("cwd") if isinstance(payload, dict) and told in ("session_meta", "turn_context") else None
-    return folder if isinstance(folder, str) else ""
+    return text_at(row, "/payload/cwd") if text_at(row, "/type") in ("session_meta", "turn_context") else ""

@@ -20,16 +20,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, plain, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, numbers_at, object_at, objects_at, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, Settled
+from inspector.core.formats.bases.terms import Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces
@@ -97,9 +97,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
             return super().index(source, reading)
         return JsonLines.index(self, source, reading)
 
-    def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
-        return nested(line)
-
+    nested = staticmethod(nested)
     add_sound = staticmethod(rows.add)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
@@ -109,9 +107,8 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The calls of the newest message that wait for the person's consent."""
         last = next((record for record in reversed(path) if columns.roles[record] != Role.LINK), -1)
-        entries = value_of(raw(last)).get("toolCalls") if last >= 0 else None
-        waiting = (entry for entry in entries if isinstance(entry, dict)) if isinstance(entries, list) else ()
-        return {str(entry.get("id")) for entry in waiting if entry.get("status") == "awaiting_approval"}
+        entries = objects_at(value_of(raw(last)), "/toolCalls") if last >= 0 else ()
+        return {str(entry.get("id")) for entry in entries if entry.get("status") == "awaiting_approval"}
 
     def error_text(self, raw: bytes) -> str:
         return rows.said(value_of(raw))
@@ -150,9 +147,10 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         rows.add(columns, raw, 0, 0)
         if columns.roles[0] in (Role.OPAQUE, Role.LINK):
             return RecordView(kind or "metadata", _summary(value, kind), (), when)
-        tokens: dict[str, Any] = value["tokens"] if isinstance(value.get("tokens"), dict) else {}
-        counts = [tokens.get(key) if isinstance(tokens.get(key), int) else None for key in ("input", "output")]
-        blocks = tuple(map(rows.view_of, rows.pieces(value)))
+        blocks, counts = (
+            tuple(map(rows.view_of, rows.pieces(value))),
+            numbers_at(value, "/tokens/input", "/tokens/output"),
+        )
         return RecordView(kind, "", blocks, when, str(value.get("model") or ""), *counts)
 
     # what the log shows of calls
@@ -191,8 +189,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         _, live = versions(columns)
         return live.get(columns.groups[record] or "", [record])[0]
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        return editing.rewritten(raw, edits)
+    rewrite = staticmethod(editing.rewritten)
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return editing.block_at(raw, self.pointer(columns, record, ordinal))
@@ -201,12 +198,10 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         return columns.roles[record] == Role.ASSISTANT
 
     def placeholder(self, call: Call, text: str) -> bytes:
-        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-        return text_of({"functionResponse": {**named, "response": {"error": text}}})
+        return _response(call, {"error": text})
 
     def result(self, call: Call, text: str) -> bytes | None:
-        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-        return text_of({"functionResponse": {**named, "response": {"output": text}}})
+        return _response(call, {"output": text})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
@@ -233,15 +228,14 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
         if line is not None and line[2] == old.encode():
             return line[1] + new.encode() + line[3]
         value = value_of(raw) if is_sound(raw) else None
-        for at, holder in (("", value), ("/$set", value.get("$set") if isinstance(value, dict) else None)):
-            if isinstance(holder, dict) and "id" not in holder and holder.get("sessionId") == old:
+        for at in ("", "/$set"):
+            holder = object_at(value, at)
+            if "id" not in holder and holder.get("sessionId") == old:
                 raw = splice.set_member(raw, at, "sessionId", text_of(new))
         return raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"gemini --resume {session_id}"
-        first = f"The repaired chat lies at {path}." if new else "Close Gemini CLI if it still has this chat open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
 
 
 _LABEL = "Gemini CLI"
@@ -252,11 +246,15 @@ def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:
     found = {}
     for record in log.sessions[0].main.path:
         if log.columns.roles[record] == Role.ASSISTANT:
-            entries = value_of(log.raw(record)).get("toolCalls")
-            for entry in entries if isinstance(entries, list) else ():
-                if isinstance(entry, dict) and isinstance(entry.get("agentId"), str):
+            for entry in objects_at(value_of(log.raw(record)), "/toolCalls"):
+                if isinstance(entry.get("agentId"), str):
                     found[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
     return found
+
+
+def _response(call: Call, response: dict[str, str]) -> bytes:
+    named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
+    return text_of({"functionResponse": {**named, "response": response}})
 
 
 def _summary(value: dict[str, Any], kind: str) -> str:

@@ -6,17 +6,17 @@ from functools import lru_cache, partial
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import elements, locate
+from inspector.core.bytes.json_text import list_at, text_of, value_at, value_of
+from inspector.core.bytes.spans import elements, json_at, locate
 from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.formats.gemini_cli.rows import Piece, parts_of, pieces
-from inspector.core.index.columns import Flag
+from inspector.core.index.columns import Columns, Flag
 from inspector.core.index.views import BlockKind
 
 _FINAL = frozenset({"success", "error", "cancelled"})
 
 
-def rewritten(raw: bytes, edits: BlockEdits) -> bytes:
+def rewritten(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes:
     """The message after `edits`, from its last block to its first, so that places before stay what they are."""
     message = value_of(raw)
     found = pieces(message)
@@ -54,8 +54,7 @@ class _Entries:
     def __init__(self, message: dict[str, Any]) -> None:
         self.timestamp = message.get("timestamp")
         self.of: dict[str, list[int]] = {}
-        listed = message.get("toolCalls")
-        for number, entry in enumerate(listed if isinstance(listed, list) else ()):
+        for number, entry in enumerate(list_at(message, "/toolCalls")):
             if isinstance(entry, dict):
                 self.of.setdefault(str(entry.get("id")), []).append(number)
         self.first = {call_id: numbers[0] for call_id, numbers in self.of.items()}
@@ -65,7 +64,7 @@ def block_at(raw: bytes, pointer: str) -> bytes:
     """The JSON of a block; a result that a call holds comes as the part that it would be in a message."""
     piece = _held_results(raw).get(pointer)
     if piece is None:
-        return raw[slice(*locate(raw, pointer))]
+        return json_at(raw, pointer)
     at, end = locate(raw, pointer)
     spans = list(elements(raw, at)) if raw[at : at + 1] == b"[" else [(at, end)]
     own = (raw[start:stop] for start, stop in spans if _is_part(value_of(raw[start:stop]), piece))
@@ -80,7 +79,7 @@ def _held_results(raw: bytes) -> dict[str, Piece]:
 
 
 def _is_part(value: Any, piece: Piece) -> bool:
-    response = value.get("functionResponse") if isinstance(value, dict) else None
+    response = value_at(value, "/functionResponse")
     return isinstance(response, dict) and response.items() <= piece.value["functionResponse"].items()
 
 
@@ -151,7 +150,7 @@ def _rename(lists: splice.Lists, piece: Piece, new: str, entries: dict[str, list
     result = value_of(lists.item("/toolCalls", piece.entry))["result"]
     for number, part in enumerate(() if isinstance(result, str) else parts_of(result)):
         at = f"{piece.pointer}/{number}" if isinstance(result, list) else piece.pointer
-        response = part.get("functionResponse") if isinstance(part, dict) else None
+        response = value_at(part, "/functionResponse")
         if isinstance(response, dict) and response.get("id") in (None, piece.call_id):
             lists.set_member(f"{at}/functionResponse", "id", text_of(new))
 
@@ -171,8 +170,7 @@ def _set_name(lists: splice.Lists, piece: Piece, name: str) -> None:
 
 
 def _named(name: str, text: bytes, at: str) -> bytes:
-    part = value_of(text[slice(*locate(text, at))])
-    if not (isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)):
+    if not isinstance(value_at(value_of(json_at(text, at)), "/functionResponse"), dict):
         return text
     return splice.set_member(text, f"{at}/functionResponse", "name", text_of(name))
 
@@ -188,7 +186,7 @@ def _insert(lists: splice.Lists, ordinal: int, block: bytes) -> None:
         return
     raw = lists.text
     content = value_of(raw).get("content")
-    old = raw[slice(*locate(raw, "/content"))] if content else b""
+    old = json_at(raw, "/content") if content else b""
     if isinstance(content, str) and content:
         old = b'{"text":' + old + b"}"
     lists.set_member("", "content", b"[" + b",".join(filter(None, (block, old))) + b"]")

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.bytes.json_text import list_at, pretty, text_at, value_at, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
@@ -90,12 +90,8 @@ def said(message: dict[str, Any]) -> str:
 def _words(part: Any) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, dict):
-        return ""
-    if not _TOLD_BY_A_WORD.isdisjoint(part):
-        return "[part]"
-    text = part.get("text")
-    return text if isinstance(text, str) else ""
+    told = isinstance(part, dict) and not _TOLD_BY_A_WORD.isdisjoint(part)
+    return "[part]" if told else text_at(part, "/text")
 
 
 def parts_of(content: Any) -> list[Any]:
@@ -116,12 +112,10 @@ def pieces(message: dict[str, Any]) -> list[Piece]:
     if not by_model:
         return found
     modern = any(piece.kind in (BlockKind.CALL, BlockKind.THINKING) for piece in found)
-    entries, thoughts = message.get("toolCalls"), message.get("thoughts")
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+    for number, entry in enumerate(list_at(message, "/toolCalls")):
         found += _entry(entry, number, modern)
-    if not modern:
-        for number, thought in enumerate(thoughts if isinstance(thoughts, list) else ()):
-            found.append(Piece(BlockKind.THINKING, f"/thoughts/{number}", thought, Flag.WHOLE))
+    for number, thought in enumerate(() if modern else list_at(message, "/thoughts")):
+        found.append(Piece(BlockKind.THINKING, f"/thoughts/{number}", thought, Flag.WHOLE))
     return found
 
 
@@ -154,10 +148,10 @@ def _part(part: Any, pointer: str, more: bool) -> Piece:
 
 def _whole(content: Any, by_model: bool) -> Piece:
     """A content that is no list: a string, or one part, of which only a user's response is told apart."""
-    response = content.get("functionResponse") if isinstance(content, dict) else None
+    response = value_at(content, "/functionResponse")
     if isinstance(response, dict) and not by_model:
         return _result(response, "/content", content, Flag.WHOLE)
-    text = content if isinstance(content, str) else content.get("text") if isinstance(content, dict) else None
+    text = content if isinstance(content, str) else value_at(content, "/text")
     return Piece(BlockKind.TEXT if isinstance(text, str) else BlockKind.MEDIA, "/content", content, Flag.WHOLE)
 
 
@@ -197,15 +191,10 @@ def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, e
     if isinstance(inner, dict) and "error" in inner:
         flag |= Flag.ERROR
     if not response.get("parts"):
-        flag |= stand_in_flag(result_text(response))
+        flag |= stand_in_flag(response_text(inner))
     call_id, name = string_in(response, "id"), string_in(response, "name")
     part = value if entry < 0 else {"functionResponse": response}
     return Piece(BlockKind.RESULT, pointer, part, flag, call_id, name, entry)
-
-
-def result_text(response: dict[str, Any]) -> str:
-    """What a function response says."""
-    return response_text(response.get("response"))
 
 
 def view_of(piece: Piece) -> BlockView:
@@ -215,7 +204,7 @@ def view_of(piece: Piece) -> BlockView:
     if piece.kind == BlockKind.CALL:
         text = pretty((value.get("functionCall") or value).get("args"))
     elif piece.kind == BlockKind.RESULT:
-        text = result_text(value["functionResponse"])
+        text = response_text(value["functionResponse"].get("response"))
     elif isinstance(value, str):
         text = value
     elif isinstance(value, dict) and isinstance(value.get("text"), str):
@@ -236,11 +225,11 @@ def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
     if not columns.block_flags[rows[ordinal]] & Flag.WHOLE:
         return f"/content/{ordinal}"
     kinds, flags = columns.block_kinds[rows.start : rows.stop], columns.block_flags[rows.start : rows.stop]
-    return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), bytes(flags))[ordinal]
+    return _pointers(columns.roles[record] == Role.ASSISTANT, bytes(kinds), tuple(flags))[ordinal]
 
 
 @lru_cache(maxsize=4)
-def _pointers(by_model: bool, kinds: bytes, flags: bytes) -> list[str]:
+def _pointers(by_model: bool, kinds: bytes, flags: tuple[int, ...]) -> list[str]:
     """The pointers of all blocks of a message: they are asked for one after another."""
     found = []
     entry = thought = -1

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.gemini_cli.fold import live_of
 from inspector.core.formats.gemini_cli.rows import parts_of, response_of, says_something
@@ -84,7 +84,7 @@ def _responses(columns: Columns, record: int, message: dict[str, Any]) -> list[S
     row_of = {columns.call_ids[row]: row for row in reversed(rows)}
     found: list[Sent] = []
     for row, entry in zip(rows, holding, strict=True):
-        parts = [part.get("functionResponse") for part in parts_of(entry.get("result")) if isinstance(part, dict)]
+        parts = (value_at(part, "/functionResponse") for part in parts_of(entry.get("result")))
         named = [string_in(part, "id") for part in parts if isinstance(part, dict)]
         found += [Sent(row_of.get(call_id, row)) for call_id in named or (None,)]
     return found

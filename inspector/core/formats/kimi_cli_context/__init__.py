@@ -19,7 +19,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import objects_at, text_at, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
@@ -28,7 +28,7 @@ from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.terms import OnResume, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
@@ -110,10 +110,9 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
-        role = row.get("role") if isinstance(row, dict) else None
-        if isinstance(role, str) and role in _NO_MESSAGES:
+        if (role := text_at(row, "/role")) in _NO_MESSAGES:
             detail = row.get("token_count", row.get("id", ""))
-            return RecordView(str(role), f"{role} {detail}".strip())
+            return RecordView(role, f"{role} {detail}".strip())
         return super().view(raw)
 
     # what the log shows of calls
@@ -132,7 +131,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no messages are skipped; a request with half of a character cannot be written."""
-        loses = tuple(text for rule, text in _LOSSES.items() if rule in rules)
+        loses = losses(_LOSSES, rules)
         if "F7" in rules:
             return OnResume(self.name, "refuses", loses, _LABEL, error="surrogates not allowed")
         return OnResume(self.name, "mends" if rules else "as-is", loses, _LABEL)
@@ -178,11 +177,11 @@ def _session_id(path: str) -> str:
 def _work_dir(path: str) -> str:
     """The folder of the project, as `kimi.json` of the store has it: sessions lie under the hash of its path."""
     project = _project_of(Path(path))
-    listed = object_in(project.parents[1] / "kimi.json").get("work_dirs") if len(project.parents) > 1 else None
+    known = object_in(project.parents[1] / "kimi.json") if len(project.parents) > 1 else {}
     hashed = project.name.rpartition("_")[2]
-    for entry in listed if isinstance(listed, list) else ():
-        folder = entry.get("path") if isinstance(entry, dict) else None
-        if isinstance(folder, str) and md5(folder.encode(), usedforsecurity=False).hexdigest() == hashed:
+    for entry in objects_at(known, "/work_dirs"):
+        folder = text_at(entry, "/path")
+        if folder and md5(folder.encode(), usedforsecurity=False).hexdigest() == hashed:
             return folder
     return ""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
@@ -60,13 +60,12 @@ def _is_skipped(columns: Columns, record: int, raw: RawOf) -> bool:
         return True
     odd = [number for number, row in enumerate(calls) if columns.block_flags[row] & Flag.BAD_INPUT]
     found = value_of(raw(record))["tool_calls"] if odd else []
-    return any(_arguments(found[number], "") is not None for number in odd)
+    return any(_arguments(found[number]) is not None for number in odd)
 
 
-def _arguments(call: Any, missing: Any) -> Any:
-    """The arguments of a call, `missing` where it has none."""
-    function = call.get("function") if isinstance(call, dict) else None
-    return function.get("arguments", missing) if isinstance(function, dict) else missing
+def _arguments(call: Any) -> Any:
+    """The arguments of a call, "" where it has none."""
+    return value_at(call, "/function/arguments", "")
 
 
 def _lacks_content(columns: Columns, record: int, raw: RawOf) -> bool:

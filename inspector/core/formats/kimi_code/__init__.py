@@ -12,13 +12,13 @@ import re
 from array import array
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import Call, OnResume, Settled
+from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
@@ -33,7 +33,7 @@ from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import BlockKind
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire.fields import broken_off
 
@@ -101,8 +101,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         end = steps_of(columns).ends[record]
         return broken_off(value_of(raw(end)).get("event")) if end >= 0 else ""
 
-    def view(self, raw: bytes) -> RecordView:
-        return view(raw)
+    view = staticmethod(view)
 
     # looking
 
@@ -175,11 +174,8 @@ class KimiCode(JsonLines, Sender, Tracer):
             return [writing.parent_line(raw(record)), raw(record)]
         return [writing.part_of(raw(record), raw(around))]
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return writing.placeholder(call, text)
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return writing.result(call, text)
+    placeholder = staticmethod(writing.placeholder)
+    result = staticmethod(writing.result)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0]
@@ -269,7 +265,7 @@ def _cut_off(fold: Fold, path: set[int]) -> list[CutOff]:
 
 
 def _title(row: Any) -> str:
-    message = row.get("message") if isinstance(row, dict) else None
-    if not isinstance(message, dict) or message.get("role") != "user" or not is_typed(message.get("origin")):
+    message = object_at(row, "/message")
+    if message.get("role") != "user" or not is_typed(message.get("origin")):
         return ""
     return first_line(text_in(message.get("content")))

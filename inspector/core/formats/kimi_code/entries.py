@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, objects_at, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 
@@ -75,9 +75,7 @@ class Entries:
 
     def value(self, record: int, member: str = "") -> dict[str, Any]:
         """The object in a record, or in one of its members; empty where there is none."""
-        value = value_of(self.raw(record))
-        value = value.get(member) if member and isinstance(value, dict) else value
-        return value if isinstance(value, dict) else {}
+        return object_at(value_of(self.raw(record)), f"/{member}" if member else "")
 
 
 def is_typed(origin: Any) -> bool:
@@ -93,5 +91,4 @@ def text_in(content: Any) -> str:
     """The text parts of a message's content."""
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "".join(str(part.get("text")) for part in parts if isinstance(part, dict) and part.get("type") == "text")
+    return "".join(str(part.get("text")) for part in objects_at(content, "") if part.get("type") == "text")

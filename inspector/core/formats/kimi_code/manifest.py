@@ -11,11 +11,10 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_at, value_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline
-from inspector.core.wire.fields import string_in
 
 _LOG = re.compile(r"[/\\]agents[/\\][^/\\]+[/\\]wire\.jsonl$")
 _STATES = ("state.json", "session-meta/state.json")
@@ -29,20 +28,17 @@ def headline_beside(path: str) -> Headline:
     session = Path(path).parents[2]
     states = (object_in(session / name) for name in _STATES)
     state = next((each for each in states if each), {})
-    custom = state.get("custom")
-    folder = string_in(state, "cwd") or string_in(state, "workDir")
-    if not folder and isinstance(custom, dict):
-        folder = string_in(custom, "cwd")
-    title = string_in(state, "title") or string_in(state, "customTitle") or string_in(state, "lastPrompt")
-    return Headline(folder or _indexed(session), title or "")
+    folder = text_at(state, "/cwd") or text_at(state, "/workDir") or text_at(state, "/custom/cwd")
+    title = text_at(state, "/title") or text_at(state, "/customTitle") or text_at(state, "/lastPrompt")
+    return Headline(folder or _indexed(session), title)
 
 
 def folder_told(head: Head) -> str:
     """The folder that the log itself tells of, "" when its head does not."""
     for row in head.lines:
         told = row.get("environmentDisclosure") if row.get("type") == "profile.bind" else row
-        if row.get("type") in ("profile.bind", "config.update") and isinstance(told, dict) and told.get("cwd"):
-            return str(told["cwd"])
+        if row.get("type") in ("profile.bind", "config.update") and (folder := value_at(told, "/cwd")):
+            return str(folder)
     return ""
 
 
@@ -58,6 +54,6 @@ def _indexed(session: Path) -> str:
             if name in line:
                 with suppress(ValueError):
                     row = value_of(line)
-                    if isinstance(row, dict) and row.get("sessionId") == session.name:
-                        folder = string_in(row, "workDir") or folder
+                    if text_at(row, "/sessionId") == session.name:
+                        folder = text_at(row, "/workDir") or folder
     return folder

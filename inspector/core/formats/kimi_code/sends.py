@@ -17,7 +17,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.new_ids import TakenIds
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.kimi_code.fold import Fold
@@ -170,9 +170,7 @@ def _merged(columns: Columns, messages: list[Message], raw: RawOf) -> list[Messa
 
 
 def _is_typed(row: Any) -> bool:
-    message = row.get("message") if isinstance(row, dict) else None
-    origin = message.get("origin") if isinstance(message, dict) else None
-    return isinstance(origin, dict) and origin.get("kind") == "user"
+    return bool(value_at(row, "/message/origin/kind") == "user")
 
 
 def _rewritten(columns: Columns, raw: RawOf, damaged: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.bytes.json_text import list_at, object_at, pretty, value_at, value_of
 from inspector.core.formats.kimi_code.rows import PARTS
 from inspector.core.formats.kimi_code.writing import SPELLING
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -43,8 +43,7 @@ def _event(event: dict[str, Any], when: str) -> RecordView:
         return RecordView("assistant", "", (_part(event.get("part"), "/event/part"),), when)
     if kind == "tool.result":
         return RecordView("tool", "", (result_view({"event": event}, SPELLING, "/event/result"),), when)
-    usage = event.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
+    usage = object_at(event, "/usage")
     tokens = [usage[key] for key in _TOKENS_IN if isinstance(usage.get(key), int)]
     out = usage.get("output")
     detail = event.get("finishReason") if kind == "step.end" else event.get("step")
@@ -58,7 +57,7 @@ def _event(event: dict[str, Any], when: str) -> RecordView:
 
 
 def _blocks(message: dict[str, Any]) -> tuple[BlockView, ...]:
-    content, calls = message.get("content"), message.get("toolCalls")
+    content = message.get("content")
     if message.get("role") == "tool":
         return (result_view({"message": message}, SPELLING, "/message/content"),)
     found = []
@@ -66,7 +65,7 @@ def _blocks(message: dict[str, Any]) -> tuple[BlockView, ...]:
         found = [_part(part, f"/message/content/{number}") for number, part in enumerate(content)]
     elif content is not None:
         found = [BlockView(BlockKind.TEXT, result_text(content), "/message/content")]
-    for number, call in enumerate(calls if isinstance(calls, list) else ()):
+    for number, call in enumerate(list_at(message, "/toolCalls")):
         found.append(call_view(call, SPELLING, f"/message/toolCalls/{number}"))
     return tuple(found)
 
@@ -84,8 +83,7 @@ def _part(part: Any, at: str) -> BlockView:
 
 
 def _origin(message: dict[str, Any]) -> str:
-    origin = message.get("origin")
-    return str(origin.get("kind") or "") if isinstance(origin, dict) else ""
+    return str(value_at(message, "/origin/kind") or "")
 
 
 def _time(value: Any) -> str:

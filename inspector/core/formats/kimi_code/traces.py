@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight, newest_before
 from inspector.core.index.columns import Columns, RawOf
 
@@ -19,9 +19,8 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
         return None
     if row.get("toolCallId") != call.id:
         return None
-    result = row.get("result")
-    decision = result.get("decision") if isinstance(result, dict) else None
-    return Trace(Weight.MENTIONED, f"The person was asked to allow it; the answer: {decision or 'not told'}.")
+    decision = value_at(row, "/result/decision") or "not told"
+    return Trace(Weight.MENTIONED, f"The person was asked to allow it; the answer: {decision}.")
 
 
 def folders(columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
@@ -33,8 +32,6 @@ def _folder(line: bytes) -> str:
     if b'"config.update"' not in line or b'"cwd"' not in line:
         return ""
     try:
-        row = value_of(line)
+        return text_at(value_of(line), "/cwd")
     except ValueError:
         return ""
-    folder = row.get("cwd") if isinstance(row, dict) else None
-    return folder if isinstance(folder, str) else ""

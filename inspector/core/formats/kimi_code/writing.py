@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -84,8 +84,7 @@ def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> byte
     """A block's JSON; a result is a line of its own."""
     if columns.roles[record] == Role.TOOL:
         return raw
-    start, end = locate(raw, pointer(columns, record, ordinal))
-    return raw[start:end]
+    return json_at(raw, pointer(columns, record, ordinal))
 
 
 # new lines
@@ -93,8 +92,8 @@ def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> byte
 
 def placeholder(call: Call, text: str) -> bytes:
     """A line with a result for the call in the line `call.raw`."""
-    line = _object(shared_value_of(call.raw))
-    event = _object(line.get("event"))
+    line = object_at(shared_value_of(call.raw), "")
+    event = object_at(line, "/event")
     if not event:
         return _line(line, "context.append_message", message=_tool_message(call.id, text, True))
     named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
@@ -112,21 +111,18 @@ def result(call: Call, text: str) -> bytes:
 
 def fit(raw: bytes, beside: bytes) -> bytes:
     """A result as an event beside an event, and as a message beside a message: the fold takes no other."""
-    line, other = _object(value_of(raw)), _object(value_of(beside))
+    line, other = object_at(value_of(raw), ""), object_at(value_of(beside), "")
     event, message = line.get("event"), line.get("message")
     if isinstance(event, dict) and event.get("type") == "tool.result" and "message" in other:
-        result = _object(event.get("result"))
-        return _line(line, "context.append_message", message=_tool_message(event.get("toolCallId"), **_given(result)))
+        content, failed = value_at(event, "/result/output"), value_at(event, "/result/isError") is True
+        told = _tool_message(event.get("toolCallId"), content, failed)
+        return _line(line, "context.append_message", message=told)
     if isinstance(message, dict) and message.get("role") == "tool" and "event" in other:
         call_id = message.get("toolCallId")
         result = {"output": message.get("content"), "isError": message.get("isError") is True}
         head = {"type": "tool.result", "parentUuid": call_id, "toolCallId": call_id, "result": result}
         return _line(line, "context.append_loop_event", event=head)
     return raw
-
-
-def _given(result: dict[str, Any]) -> dict[str, Any]:
-    return {"content": result.get("output"), "is_error": result.get("isError") is True}
 
 
 def _tool_message(call_id: Any, content: Any, is_error: bool) -> dict[str, Any]:
@@ -137,13 +133,13 @@ def _tool_message(call_id: Any, content: Any, is_error: bool) -> dict[str, Any]:
 def user_line(like: bytes, text: str) -> bytes:
     """A line with a text that no person typed."""
     message = {"role": "user", "content": [{"type": "text", "text": text}], "toolCalls": [], "origin": NOTE}
-    return _line(_object(value_of(like)), "context.append_message", message=message)
+    return _line(object_at(value_of(like), ""), "context.append_message", message=message)
 
 
 def parent_line(raw: bytes) -> bytes:
     """The step that a part or call belongs to; for anything else the header of a log."""
-    line = _object(value_of(raw))
-    event = _object(line.get("event"))
+    line = object_at(value_of(raw), "")
+    event = object_at(line, "/event")
     if event.get("type") not in ("content.part", "tool.call"):
         time = line.get("time")
         version = "1.5" if "agentId" in line else "1.4"
@@ -155,9 +151,7 @@ def parent_line(raw: bytes) -> bytes:
 
 def part_of(raw: bytes, begin: bytes) -> bytes:
     """A part or call as one of the step that `begin` opens."""
-    return splice.set_member(
-        raw, "/event", "stepUuid", text_of(_object(_object(value_of(begin)).get("event")).get("uuid"))
-    )
+    return splice.set_member(raw, "/event", "stepUuid", text_of(value_at(value_of(begin), "/event/uuid")))
 
 
 def _line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
@@ -166,16 +160,12 @@ def _line(like: dict[str, Any], kind: str, **payload: Any) -> bytes:
     return text_of({"type": kind, **payload, **tail})
 
 
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 # counts
 
 
 def cut_before(raw: bytes, at: int) -> bytes:
     """A compaction that keeps what comes from message number `at` on."""
-    key = "compactedCount" if "compactedCount" in _object(value_of(raw)) else "count"
+    key = "compactedCount" if "compactedCount" in object_at(value_of(raw), "") else "count"
     return splice.set_member(raw, "", key, text_of(at))
 
 

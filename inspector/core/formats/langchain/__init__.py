@@ -15,9 +15,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
@@ -131,8 +131,8 @@ class LangChain(MessageArrays, Writer, Agent):
             return RecordView("", "no message")
         prefix = langchain.FORMS[message.form]
         views = tuple(_view(part, prefix) for part in langchain.parts(message))
-        metadata = message.fields.get("response_metadata")
-        model = (metadata.get("model_name") or metadata.get("model")) if isinstance(metadata, dict) else ""
+        metadata = object_at(message.fields, "/response_metadata")
+        model = metadata.get("model_name") or metadata.get("model")
         return RecordView(message.kind, "summary" if message.is_summary else "", views, model=str(model or ""))
 
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
@@ -162,8 +162,7 @@ class LangChain(MessageArrays, Writer, Agent):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         if columns.roles[record] == Role.TOOL:
             return raw
-        start, end = locate(raw, self.pointer(columns, record, ordinal))
-        return raw[start:end]
+        return json_at(raw, self.pointer(columns, record, ordinal))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return self._answer(call, text, "error")
@@ -216,8 +215,7 @@ def _named(session: Session, columns: Columns, raw: RawOf) -> tuple[str, str]:
     spoken = [record for record in session.main.path[:40] if columns.roles[record] == Role.ASSISTANT]
     for record in spoken[:5]:
         message = langchain.opened(value_of(raw(record)))
-        metadata = message.fields.get("response_metadata") if message is not None else None
-        told = metadata if isinstance(metadata, dict) else {}
+        told = object_at(message.fields, "/response_metadata") if message is not None else {}
         model = next((told[key] for key in ("model_name", "model", "model_id") if told.get(key)), "")
         if model or told.get("model_provider"):
             return str(told.get("model_provider") or ""), str(model)
@@ -243,6 +241,5 @@ def _view(part: langchain.Part, prefix: str) -> BlockView:
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)
     if part.kind == BlockKind.OTHER and part.call_id:
         return BlockView(part.kind, "the same call, as the provider sent it", at)
-    fields = value if isinstance(value, dict) else {}
-    texts = (value, *(fields.get(key) for key in ("text", "thinking", "reasoning")))
+    texts = (value, *(value_at(value, place) for place in ("/text", "/thinking", "/reasoning")))
     return BlockView(part.kind, next((text for text in texts if isinstance(text, str)), None) or pretty(value), at)

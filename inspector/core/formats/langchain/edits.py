@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_of, text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
@@ -50,7 +50,7 @@ def rewritten(
 
 def _listed(raw: bytes, prefix: str, pointer: str) -> bytes:
     """The message with the call in the block at `pointer` among its `tool_calls`, too: there an agent looks for it."""
-    block = value_of(raw[slice(*locate(raw, pointer))])
+    block = value_of(json_at(raw, pointer))
     args = object_of(next((block[key] for key in ("input", "args", "arguments") if key in block), None))
     call_id = block.get(langchain.id_member(block, "/content") or "id")
     entry = text_of({"name": block.get("name"), "args": args, "id": call_id, "type": "tool_call"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.json_text import list_at, object_at, value_at
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.head import Head
@@ -55,23 +56,18 @@ def _thread(head: Head) -> str:
     state = _newest(head)[1]
     if "values" not in state:
         return ""
-    for key in ("checkpoint", "metadata", "config"):
-        holder = state.get(key)
-        if key == "config" and isinstance(holder, dict):
-            holder = holder.get("configurable")
-        if isinstance(holder, dict) and isinstance(holder.get("thread_id"), str):
-            return ascii(holder["thread_id"])
-    return '"THE-ID-OF-YOUR-THREAD"'
+    named = (value_at(state, f"/{holder}/thread_id") for holder in ("checkpoint", "metadata", "config/configurable"))
+    thread = next((each for each in named if isinstance(each, str)), None)
+    return '"THE-ID-OF-YOUR-THREAD"' if thread is None else ascii(thread)
 
 
 def _newest(head: Head) -> tuple[int, dict[str, Any]]:
     """The newest state of a history, and its place in it; -1 where the log is one object or a list of messages."""
-    states = head.value if isinstance(head.value, list) else []
-    states = [state if isinstance(state, dict) else {} for state in states]
+    states = [object_at(state, "") for state in list_at(head.value, "")]
     if states and "values" in states[0]:
         newest = max(range(len(states)), key=lambda at: (str(states[at].get("created_at") or ""), -at))
         return newest, states[newest]
-    return -1, head.value if isinstance(head.value, dict) else {}
+    return -1, object_at(head.value, "")
 
 
 def _lines(path: str, head: Head, thread: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import list_at, object_at, objects_at, text_at, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.message_arrays import request_around
@@ -23,10 +23,9 @@ def tell_state(session: Session, log: Log, columns: Columns, sequence: Sequence)
     if "values" not in state:
         return
     session.agent = "langgraph"
-    nodes = [node for node in _list(state.get("next")) if isinstance(node, str)]
-    asked = _list(state.get("interrupts")) or [
-        each for task in _list(state.get("tasks")) if isinstance(task, dict) for each in _list(task.get("interrupts"))
-    ]
+    nodes = [node for node in list_at(state, "/next") if isinstance(node, str)]
+    tasks = objects_at(state, "/tasks")
+    asked = list_at(state, "/interrupts") or [each for task in tasks for each in list_at(task, "/interrupts")]
     if asked:
         session.state = "interrupted: it waits for an answer" + (f" before {', '.join(nodes)}" if nodes else "")
     elif nodes:
@@ -42,10 +41,9 @@ def state_around(log: Log, sequence: Sequence) -> dict[str, Any]:
     """The state that holds an array of messages, without these; {} where there is none."""
     text = request_around(log, sequence, sequence.root)
     try:
-        value = value_of(text) if text else {}
+        return object_at(value_of(text), "") if text else {}
     except ValueError:
         return {}
-    return value if isinstance(value, dict) else {}
 
 
 def sort_out(sessions: list[Session], columns: Columns) -> list[Session]:
@@ -59,25 +57,18 @@ def _is_older(log: Log, sequence: Sequence, state: dict[str, Any]) -> bool:
     roots = {each.root for each in log.sequences if each.root is not None}
     if len(roots) < 2:
         return False
-    own = _time(state)
+    own = text_at(state, "/created_at")
     for other in log.sequences:
         if other.root is not None and other.root != sequence.root:
-            time = _time(state_around(log, other))
+            time = text_at(state_around(log, other), "/created_at")
             if time > own or (time == own and sequence.root is not None and other.root < sequence.root):
                 return True
     return False
 
 
-def _time(state: dict[str, Any]) -> str:
-    time = state.get("created_at")
-    return time if isinstance(time, str) else ""
-
-
 def _leave_out_summarised(session: Session, columns: Columns, sequence: Sequence, state: dict[str, Any]) -> None:
     """deepagents keeps messages that a summary stands for, and sends only those from an index on."""
-    values = state.get("values")
-    event = values.get("_summarization_event") if isinstance(values, dict) else None
-    index = event.get("cutoff_index") if isinstance(event, dict) else None
+    index = value_at(state, "/values/_summarization_event/cutoff_index")
     if not isinstance(index, int) or not 0 < index < sequence.high - sequence.low:
         return
     first = sequence.low + index
@@ -85,7 +76,3 @@ def _leave_out_summarised(session: Session, columns: Columns, sequence: Sequence
     if kept:
         session.main.path = session.main.path[kept[0] :]
         columns.mark(session.main.path[0], Mark.BOUNDARY)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

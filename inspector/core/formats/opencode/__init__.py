@@ -15,7 +15,7 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, object_at, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
@@ -34,7 +34,6 @@ from inspector.core.formats.opencode.parts import (
     SPELLING,
     add_message,
     error_of,
-    inner,
     message_of,
     part_of,
     pointer_of,
@@ -89,8 +88,7 @@ class OpenCode(Sender, Tracer):
         ours = sum(isinstance(m.get("info"), dict) and isinstance(m.get("parts"), list) for m in messages)
         if ours > len(messages) / 2:
             return 0.95 if ours == len(messages) else 0.8
-        info = head.context.get("info")
-        is_session = isinstance(info, dict) and "projectID" in info and "directory" in info
+        is_session = object_at(head.context, "/info").keys() >= {"projectID", "directory"}
         return 0.9 if is_session and not messages else 0.0
 
     def headline(self, head: Head) -> Headline:
@@ -99,8 +97,7 @@ class OpenCode(Sender, Tracer):
             from inspector.core.formats.opencode.listing import headline_of_database  # noqa: PLC0415 - see `Stores`
 
             return headline_of_database(head.path)
-        info = head.context.get("info", head.context)
-        info = info if isinstance(info, dict) else {}
+        info = object_at(head.context.get("info", head.context), "")
         return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
 
     def index(self, source: Source, reading: Reading) -> Log:
@@ -154,8 +151,8 @@ class OpenCode(Sender, Tracer):
 
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
-        info = inner(value_of(raw(record)), "info")
-        return str(inner(info, "error").get("name") or "") or broken_off(info)
+        info = object_at(value_of(raw(record)), "/info")
+        return str(object_at(info, "/error").get("name") or "") or broken_off(info)
 
     view = staticmethod(view_of)
 
@@ -185,8 +182,7 @@ class OpenCode(Sender, Tracer):
 
     rewrite = staticmethod(edited)
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return failed_state(call, text)
+    placeholder = staticmethod(failed_state)
 
     def result(self, call: Call, text: str) -> bytes | None:
         state = value_of(failed_state(call, text))

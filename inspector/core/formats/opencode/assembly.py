@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import is_sound, mend_surrogates, value_of
+from inspector.core.bytes.json_text import is_sound, mend_surrogates, value_at, value_of
 from inspector.core.bytes.temporary import Assembled, Member, Spool
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database, opened
@@ -166,8 +166,7 @@ def _listed_for(folder: Folder, above: str, owner: Piece) -> list[str]:
 
 
 def _own_id(piece: Piece) -> str:
-    value = value_of(piece.data) if is_sound(piece.data) else None
-    return str(value.get("id") or "") if isinstance(value, dict) else ""
+    return str(value_at(value_of(piece.data), "/id") or "") if is_sound(piece.data) else ""
 
 
 def _loose_parts(folder: Folder, layout: Layout) -> dict[str, list[Piece]]:
@@ -175,8 +174,7 @@ def _loose_parts(folder: Folder, layout: Layout) -> dict[str, list[Piece]]:
     found: dict[str, list[Piece]] = {}
     for name in folder.listed(layout.parts):
         data = folder.read(name)
-        value = value_of(data) if is_sound(data) else None
-        owner = str(value.get("messageID") or "") if isinstance(value, dict) else ""
+        owner = str(value_at(value_of(data), "/messageID") or "") if is_sound(data) else ""
         found.setdefault(owner, []).append(Piece(name, data))
     return found
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.json_text import object_at, text_of, value_of
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.formats.opencode.parts import SPELLING, inner, part_of
+from inspector.core.formats.opencode.parts import SPELLING, part_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.spelling.members import reset
@@ -57,15 +57,15 @@ def _with_state(part: bytes) -> bytes:
 def _open_again(part: bytes) -> bytes:
     """A call whose state is as it was before its outcome."""
     state = value_of(part)["state"]
-    given = part[slice(*locate(part, "/state/input"))] if "input" in state else b"{}"
-    start = text_of(inner(state, "time").get("start", 0))
+    given = json_at(part, "/state/input") if "input" in state else b"{}"
+    start = text_of(object_at(state, "/time").get("start", 0))
     return splice.replace(part, "/state", b'{"status":"running","input":%s,"time":{"start":%s}}' % (given, start))
 
 
 def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
     """The text with members of the object at `pointer` set; those of inner objects one by one."""
     for key, value in values.items():
-        known = value_of(raw[slice(*locate(raw, pointer))]).get(key)
+        known = value_of(json_at(raw, pointer)).get(key)
         if isinstance(value, dict) and isinstance(known, dict):
             raw = _merged(raw, f"{pointer}/{key}", value)
         elif known != value or type(known) is not type(value):
@@ -75,32 +75,32 @@ def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
 
 def failed_state(call: Call, text: str) -> bytes:
     """The state of a call that failed, as `cleanup` of session/processor.ts leaves it; its times are recorded ones."""
-    part = value_of(call.raw[slice(*locate(call.raw, call.pointer))])
-    times = inner(inner(value_of(call.raw), "info"), "time")
-    start = inner(inner(part, "state"), "time").get("start", times.get("created", 0))
+    part = value_of(json_at(call.raw, call.pointer))
+    times = object_at(value_of(call.raw), "/info/time")
+    start = object_at(part, "/state/time").get("start", times.get("created", 0))
     return text_of({"status": "error", "error": text, "time": {"start": start, "end": times.get("completed", start)}})
 
 
 def text_instead(raw: bytes, pointer: str, text: str) -> bytes:
     """A text part in the place of another, under its ids."""
-    part = value_of(raw[slice(*locate(raw, pointer))])
+    part = value_of(json_at(raw, pointer))
     ids = {key: part[key] for key in ("id", "sessionID", "messageID") if key in part}
     return text_of({**ids, "type": "text", "text": text})
 
 
 def user_message(like: bytes, parts: bytes) -> bytes:
     """A message of the user that sorts right before `like`: messages are sorted by time and id."""
-    info = inner(value_of(like), "info")
+    info = object_at(value_of(like), "/info")
     model = info.get("model") or {key: info.get(key, "") for key in ("providerID", "modelID")}
     head = {"id": _id_before(info), "sessionID": info.get("sessionID", ""), "role": "user"}
-    head |= {"time": {"created": inner(info, "time").get("created", 0)}}
+    head |= {"time": {"created": object_at(info, "/time").get("created", 0)}}
     head |= {"agent": info.get("agent") or info.get("mode") or "build", "model": model}
     return b'{"info":' + text_of(head) + b',"parts":' + parts + b"}"
 
 
 def text_part(like: bytes, text: str, seed: str) -> bytes:
     """The text of such a message."""
-    info = inner(value_of(like), "info")
+    info = object_at(value_of(like), "/info")
     own = f"prt_{uuid_for(seed).replace('-', '')[:26]}"
     ids = {"id": own, "sessionID": info.get("sessionID", ""), "messageID": _id_before(info)}
     return text_of({**ids, "type": "text", "text": text})

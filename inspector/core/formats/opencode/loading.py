@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import text_at, value_at, value_of
 from inspector.core.index.columns import Columns, Mark, RawOf
 
 
@@ -56,8 +56,5 @@ def _after(columns: Columns, messages: list[int], compaction: int, summary: int,
 
 def _tail_of(message: dict[str, Any]) -> str | None:
     """The first message that a compaction keeps as it is, None when it keeps none."""
-    for part in message["parts"]:
-        if isinstance(part, dict) and part.get("type") == "compaction":
-            tail = part.get("tail_start_id")
-            return tail if isinstance(tail, str) and tail else None
-    return None
+    compaction = next((part for part in message["parts"] if value_at(part, "/type") == "compaction"), None)
+    return text_at(compaction, "/tail_start_id") or None

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, pretty, value_at, value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
@@ -36,6 +36,7 @@ _UNSENT_FILES = frozenset({"text/plain", "application/x-directory"})
 _UNTOLD = frozenset({"id", "sessionID", "messageID", "type", "snapshot", "tokens", "cost"})
 _NOTHING = (b"", b"null")
 _ABORTED = "MessageAbortedError"
+_TOKENS = ("/tokens/input", "/tokens/output")
 
 
 class State(Struct, gc=False):
@@ -170,18 +171,15 @@ def pointer_of(columns: Columns, record: int, ordinal: int) -> str:
 def view_of(raw: bytes) -> RecordView:
     """A message for showing. Raises ValueError."""
     value = value_of(raw)
-    info = value.get("info") if isinstance(value, dict) else None
+    info = value_at(value, "/info")
     if not isinstance(info, dict):
         return RecordView("", "no message")
-    parts = value.get("parts")
     found: list[BlockView] = []
-    for number, part in enumerate(parts if isinstance(parts, list) else ()):
-        found += _views(part if isinstance(part, dict) else {}, f"/parts/{number}", info.get("role") == "assistant")
-    time, tokens = inner(info, "time"), inner(info, "tokens")
-    counts = [tokens.get(key) if isinstance(tokens.get(key), int) else None for key in ("input", "output")]
-    error = error_of(info)
-    model = info.get("modelID") or inner(info, "model").get("modelID") or ""
-    return RecordView(str(info.get("role") or ""), error, tuple(found), _when(time.get("created")), str(model), *counts)
+    for number, part in enumerate(list_at(value, "/parts")):
+        found += _views(object_at(part, ""), f"/parts/{number}", info.get("role") == "assistant")
+    role, when, counts = str(info.get("role") or ""), _when(value_at(info, "/time/created")), numbers_at(info, *_TOKENS)
+    model = info.get("modelID") or value_at(info, "/model/modelID") or ""
+    return RecordView(role, error_of(info), tuple(found), when, str(model), *counts)
 
 
 def _when(milliseconds: object) -> str:
@@ -199,10 +197,10 @@ def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockVi
     elif kind == BlockKind.MEDIA:
         yield BlockView(kind, f"[{part.get('filename') or part.get('mime') or 'file'}]", pointer)
     elif kind == BlockKind.CALL:
-        state, call_id, tool = inner(part, "state"), str(part.get("callID") or ""), str(part.get("tool") or "")
+        state, call_id, tool = object_at(part, "/state"), str(part.get("callID") or ""), str(part.get("tool") or "")
         yield BlockView(kind, pretty(state.get("input")), pointer, tool, call_id)
         if is_answered(state.get("status"), state.get("output") is not None):
-            put_out = inner(state, "metadata") if state.get("status") == "error" else state
+            put_out = object_at(state, "/metadata") if state.get("status") == "error" else state
             failed = state.get("status") == "error" and not _was_interrupted(put_out)
             outcome = state.get("error") if failed else put_out.get("output")
             text = outcome if isinstance(outcome, str) else pretty(outcome)
@@ -222,15 +220,8 @@ def error_of(info: dict[str, Any]) -> str:
     error = info.get("error")
     if not isinstance(error, dict):
         return ""
-    data = inner(error, "data")
-    said = data.get("message") or error.get("message") or ""
+    said = value_at(error, "/data/message") or error.get("message") or ""
     return f"{error.get('name') or 'error'}: {said}" if said else str(error.get("name") or "error")
-
-
-def inner(value: Any, key: str) -> dict[str, Any]:
-    """The object that an object holds under `key`, an empty one where it holds none."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, dict) else {}
 
 
 _DECODE = msgspec.json.Decoder(Message).decode

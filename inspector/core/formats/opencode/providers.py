@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.formats.opencode.parts import inner
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.profiles import responses_at
 from inspector.core.profiles.by_name import profile_of
@@ -39,8 +38,8 @@ def provider_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Provider:
     """Of the newest message that names one; the strictest one where none does."""
     for record in reversed(list(path)):
         if columns.roles[record] in (Role.USER, Role.ASSISTANT):
-            info = inner(value_of(raw(record)), "info")
-            named = info if "providerID" in info else inner(info, "model")
+            info = object_at(value_of(raw(record)), "/info")
+            named = info if "providerID" in info else object_at(info, "/model")
             if named or columns.roles[record] == Role.ASSISTANT:
                 return _provider(str(named.get("providerID") or ""), str(named.get("modelID") or "").lower())
     return _provider("", "")

@@ -14,9 +14,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
-from inspector.core.formats.opencode.parts import inner
 from inspector.core.formats.opencode.providers import Provider, provider_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Session
@@ -113,7 +112,7 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
     """The result that goes out for a call; none where the call does not go out either. Raises _Unfit."""
     if part.value.get("state") is None:
         raise _Unfit
-    state = inner(part.value, "state")
+    state = object_at(part.value, "/state")
     status = state.get("status")
     if not isinstance(status, str) or status not in _STATES:
         return
@@ -122,7 +121,7 @@ def _result(columns: Columns, part: _Part) -> Iterator[Sent]:
         raise _Unfit
     if part.outcome < 0:
         yield Sent(part.row, _INTERRUPTED)
-    elif completed and inner(state, "time").get("compacted"):
+    elif completed and object_at(state, "/time").get("compacted"):
         yield Sent(part.row, _CLEARED)
     else:
         yield Sent(part.outcome)

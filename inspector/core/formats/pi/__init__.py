@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
@@ -143,8 +143,8 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         """The newest message of the system: since 0.87 pi notes what it told the model."""
         for record in reversed(session.main.path):
             if log.columns.roles[record] == Role.LINK and b'"system"' in (raw := log.raw(record)):
-                message = value_of(raw).get("message")
-                if isinstance(message, dict) and message.get("role") == "system":
+                message = object_at(value_of(raw), "/message")
+                if message.get("role") == "system":
                     return "\n\n".join(filter(None, texts_of(message)))
         return ""
 
@@ -204,8 +204,8 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return f"{re.sub('[:.]', '-', when)}_{session_id}.jsonl" if when else f"{session_id}.jsonl"
 
     def store_folder(self, log: Log) -> Path | None:
-        folder = header_of(log.columns, log.raw).get("cwd")
-        if not isinstance(folder, str) or not folder:
+        folder = text_at(header_of(log.columns, log.raw), "/cwd")
+        if not folder:
             return None
         home = os.environ.get("PI_CODING_AGENT_DIR") or os.path.join(os.path.expanduser("~"), ".pi", "agent")
         return Path(home, "sessions", f"--{_APART.sub('-', _ROOT.sub('', folder))}--")
@@ -216,9 +216,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return splice.set_member(raw, "", "id", text_of(new)) if is_header else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = command_line("pi", "--session", path)
-        first = f"The repaired session lies at {path}." if new else "Close pi if it still has this session open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("pi", command_line("pi", "--session", path), path, new)
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         """pi resumes a file wherever it lies."""

@@ -8,7 +8,7 @@ written onto it. A circle of parents is walked without end.
 
 from __future__ import annotations
 
-from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.terms import OnResume, losses
 from inspector.core.formats.pi.versions import is_older
 
 _HISTORY = "everything before the break in the chain"
@@ -29,7 +29,7 @@ def on_resume(agent: str, version: str, label: str, rules: set[str]) -> OnResume
     """What it does with findings of these rules. A version that is not known is a newer one."""
     if "G2" in rules:
         return OnResume(agent, "refuses", ("the whole session: it walks the loop without end",), label)
-    loses = tuple(dict.fromkeys(text for rule, text in _LOSSES.items() if rule in rules))
+    loses = losses(_LOSSES, rules)
     if "F1" in rules and is_older(version, _ENDS_TORN_LINES):
         loses = (*loses, _NEXT)
     return OnResume(agent, "as-is", loses, label)

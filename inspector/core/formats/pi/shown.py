@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import pretty, text_of, value_of
+from inspector.core.bytes.json_text import numbers_at, object_at, pretty, text_of, value_of
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, string_in
 from inspector.core.wire.spelling.shown import call_view, result_view
-
-_TOKENS = ("input", "output")
 
 
 def record_view(raw: bytes) -> RecordView:
@@ -43,8 +41,7 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
     content = message.get("content")
     if role == "toolResult":
         return RecordView(role, "", (result_view({"message": message}, rows.SPELLING, "/message"),), when)
-    usage: dict[str, Any] = message["usage"] if isinstance(message.get("usage"), dict) else {}
-    counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+    counts = numbers_at(message, "/usage/input", "/usage/output")
     return RecordView(role, "", _blocks(content, "/message/content"), when, str(message.get("model") or ""), *counts)
 
 
@@ -73,8 +70,7 @@ def _block(block: Any, pointer: str) -> BlockView:
 def texts_of(message: dict[str, Any]) -> Iterator[str]:
     """What a message says that is not sent as it stands: its content, the sections of a system prompt, its error."""
     yield message_text(message.get("content"))
-    sections = message.get("sections")
-    yield from map(str, sections.values()) if isinstance(sections, dict) else ()
+    yield from map(str, object_at(message, "/sections").values())
     yield str(message.get("errorMessage") or "")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
+from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
@@ -76,7 +76,7 @@ def rewrite_result(raw: bytes, edits: BlockEdits) -> bytes | None:
         return None
     if edits.replace:
         new = edits.replace[0]
-        return splice.replace(raw, "/message", new[slice(*locate(new, "/message"))])
+        return splice.replace(raw, "/message", json_at(new, "/message"))
     return reset(raw, "", SPELLING.results, *edits.of(0))
 
 

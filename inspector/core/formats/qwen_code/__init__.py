@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.bytes.json_text import (
+    is_sound,
+    list_at,
+    numbers_at,
+    object_at,
+    text_at,
+    text_of,
+    value_at,
+    value_of,
+)
+from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -35,7 +44,6 @@ from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
 
 _SIGNS = ("provenance", "toolCallResult", "systemPayload")
-_TOKENS = ("promptTokenCount", "candidatesTokenCount")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
 _LABEL = "Qwen Code"
 _TITLE_LOOK = 50
@@ -87,8 +95,8 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         return [Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)]
 
     def error_text(self, raw: bytes) -> str:
-        event = value_of(raw)["systemPayload"].get("uiEvent")
-        return str(event.get("error_message") or event.get("error") or "") if isinstance(event, dict) else ""
+        event = object_at(value_of(raw), "/systemPayload/uiEvent")
+        return str(event.get("error_message") or event.get("error") or "")
 
     def describe(self, log: Log, session: Session) -> None:
         path, columns = session.main.path, log.columns
@@ -117,8 +125,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         if not isinstance(message, dict) or kind not in rows.SPOKEN:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
-        usage: dict[str, Any] = row["usageMetadata"] if isinstance(row.get("usageMetadata"), dict) else {}
-        counts = [usage.get(key) if isinstance(usage.get(key), int) else None for key in _TOKENS]
+        counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
         views = gemini.views(message, "/message")
         return RecordView(kind, "", views, when, str(row.get("model") or ""), *counts)
 
@@ -160,8 +167,8 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         """`projects/<folder>/chats`; the name is the project's path with dashes for signs (`sanitizeCwd`)."""
         for record, uuid in enumerate(log.columns.uuids):
             if uuid is not None:
-                folder = value_of(log.raw(record)).get("cwd")
-                if not isinstance(folder, str) or not folder:
+                folder = text_at(value_of(log.raw(record)), "/cwd")
+                if not folder:
                     return None
                 own = os.environ.get("QWEN_RUNTIME_DIR") or os.environ.get("QWEN_HOME")
                 home = own or os.path.join(os.path.expanduser("~"), ".qwen")
@@ -170,14 +177,11 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
         """Every record carries the id, or the chat is not loaded."""
-        row = value_of(raw) if is_sound(raw) else None
-        own = isinstance(row, dict) and isinstance(row.get("sessionId"), str)
+        own = is_sound(raw) and isinstance(value_at(value_of(raw), "/sessionId"), str)
         return splice.set_member(raw, "", "sessionId", text_of(new)) if own else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"qwen --resume {session_id}"
-        first = f"The repaired chat lies at {path}." if new else "Close Qwen Code if it still has this chat open."
-        return (first, "Go to the project's folder.", f"Run: {command}"), command
+        return resuming("Qwen Code", f"qwen --resume {session_id}", path, new, "chat")
 
 
 def _is_record(line: dict[str, Any]) -> bool:
@@ -194,11 +198,9 @@ def _session_id(log: Log, columns: Columns, raw: RawOf) -> str:
 
 def _title(row: dict[str, Any]) -> str:
     """What the person typed: a prompt with a hook's words behind it keeps that apart."""
-    payload = row.get("systemPayload")
-    shown = payload.get("displayText") if isinstance(payload, dict) else None
+    shown = value_at(row, "/systemPayload/displayText")
     if row.get("subtype") is not None or isinstance(shown, str):
         return first_line(shown) if isinstance(shown, str) and row.get("subtype") is None else ""
-    message = row.get("message")
-    parts = message.get("parts") if isinstance(message, dict) else row.get("parts")
-    texts = (part.get("text") for part in parts if isinstance(part, dict)) if isinstance(parts, list) else ()
-    return next((first_line(text) for text in texts if isinstance(text, str) and text.strip()), "")
+    holder = "/message" if isinstance(row.get("message"), dict) else ""
+    texts = (text_at(part, "/text") for part in list_at(row, f"{holder}/parts"))
+    return next((first_line(text) for text in texts if text.strip()), "")

@@ -13,7 +13,7 @@ whatever turn it stands, which no provider asks for. An input that is no object 
 
 from __future__ import annotations
 
-from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.terms import OnResume, losses
 
 LOSES = frozenset({"K1"})
 _HISTORY = "everything before the break in the chain"
@@ -47,7 +47,7 @@ _SENT_AS_IT_IS = frozenset({"K4", "K7", "F7"})
 def on_resume(name: str, version: str, label: str, rules: set[str]) -> OnResume:
     """What it does with findings of these rules."""
     agent = f"{name} {version}".strip()
-    loses = tuple(dict.fromkeys(text for rule, text in LOSSES.items() if rule in rules))
+    loses = losses(LOSSES, rules)
     if rules & _SENT_AS_IT_IS:
         return OnResume(agent, "refuses", loses, label)
     of_pairs = any(rule[0] not in "FG" for rule in rules)

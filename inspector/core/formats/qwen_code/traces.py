@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.core.bytes.json_text import object_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 _EVENT = "qwen-code.tool_call"
@@ -15,9 +16,8 @@ _EVENT = "qwen-code.tool_call"
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     """See `Format.trace`."""
-    payload = row.get("systemPayload") if isinstance(row, dict) and not own else None
-    event = payload.get("uiEvent") if isinstance(payload, dict) else None
-    if not isinstance(event, dict) or event.get("event.name") != _EVENT or event.get("call_id") != call.id:
+    event = {} if own else object_at(row, "/systemPayload/uiEvent")
+    if event.get("event.name") != _EVENT or event.get("call_id") != call.id:
         return None
     status = event.get("status")
     return Trace(Weight.RAN, f"Its end was counted: {status}." if isinstance(status, str) else "Its end was counted.")

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.wire.spelling.rows import Spelling, value_at
+from inspector.core.bytes.json_text import value_at
+from inspector.core.wire.spelling.rows import Spelling
 
 _DEEPEST_IN_A_BLOCK, _DEEPEST = 3, 6  # no provider nests them further
 

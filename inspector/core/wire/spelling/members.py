@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.spans import locate
-from inspector.core.wire.spelling.rows import CallRow, Spelling, ToolRow, row_of, value_at
+from inspector.core.bytes.json_text import text_of, value_at, value_of
+from inspector.core.bytes.spans import json_at
+from inspector.core.wire.spelling.rows import CallRow, Spelling, ToolRow, row_of
 
 
 def other_ids(call: Any, spelling: Spelling) -> list[str]:
@@ -26,7 +26,7 @@ def reset(
     """
     if new_id is None and given is None and name is None:
         return raw
-    block = value_of(raw[slice(*locate(raw, at))])
+    block = value_of(json_at(raw, at))
     row = row_of(rows, block)
     if row is None:
         return raw

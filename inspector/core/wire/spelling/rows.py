@@ -7,12 +7,11 @@ or result of a format whose blocks are told by whole records is spelled from the
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import pretty
+from inspector.core.bytes.json_text import pretty, value_at
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
 from inspector.core.wire.told import Told, string
@@ -132,18 +131,3 @@ _OfRow = TypeVar("_OfRow", bound=Row)
 def row_of(rows: tuple[_OfRow, ...], block: Any) -> _OfRow | None:
     """The row that a parsed block is spelled by, None where the wire has none for its kind."""
     return next((row for row in rows if row.fits(block)), rows[0] if rows else None)
-
-
-def value_at(value: Any, pointer: str, default: Any = None) -> Any:
-    """What stands at a pointer into a parsed value, through objects alone."""
-    try:
-        for key in _keys(pointer):
-            value = value[key]
-    except (KeyError, TypeError):
-        return default
-    return value
-
-
-@cache
-def _keys(pointer: str) -> list[str]:
-    return pointer.split("/")[1:]

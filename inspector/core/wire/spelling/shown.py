@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from inspector.core.bytes.json_text import pretty
+from inspector.core.bytes.json_text import pretty, value_at
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.spelling.rows import Spelling, row_of, value_at
+from inspector.core.wire.spelling.rows import Spelling, row_of
 
 
 def call_view(call: Any, spelling: Spelling, at: str, kind: BlockKind = BlockKind.CALL) -> BlockView:
