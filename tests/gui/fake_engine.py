@@ -95,8 +95,9 @@ class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never
-    ) -> Opened:
+        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
+        deep: bool = False,
+    ) -> Opened:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -114,7 +115,9 @@ class FakeEngine:
         except OSError as error:
             raise InspectorError(f"The file {name} cannot be read: {error.strerror}.") from error
         self.log = _Log(path, data, format_name)
-        return self.log.opened()
+        opened = self.log.opened()
+        opened.overview.checks_skipped = () if deep else opened.overview.checks_skipped
+        return opened
 
     def head(self, path: str, limit: int = 65536) -> Opened:
         with Path(path).open("rb") as file:

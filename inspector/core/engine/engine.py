@@ -52,10 +52,11 @@ class Engine:
         format_name: str = "",
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
+        deep: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
+        """Read and judge the log at `path`, `deep` every byte. `progress(done, total)` is called with bytes."""
         self.close()
-        log = OpenLog.at(path, format_name, progress=progress, cancelled=cancelled)
+        log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
             report = log.check()
         except BaseException:

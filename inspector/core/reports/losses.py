@@ -24,8 +24,7 @@ _WHAT = {
 }
 _SHOWN = 80
 _LOOKED_AT = 20_000
-# A string of JSON in which words are parted: no id, name or time. It may break off.
-_WORDS = re.compile(r'"((?:[^"\\\s]|\\.)+ (?:[^"\\]|\\.)*)')
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # of JSON; the last may break off
 _ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 
 
@@ -45,7 +44,7 @@ def _first_words(loss: Loss) -> str:
         name, _, asked = text.partition(" ")
         text = f"{name} {call_line(asked, '')}".strip()
     elif text.lstrip()[:1] in ("{", "["):
-        found = _WORDS.search(text)
-        text = _ESCAPED.sub(" ", found[1]) if found else ""
+        strings = (_ESCAPED.sub(" ", each) for each in _STRING.findall(text))
+        text = next((each for each in strings if len(each.split(None, 1)) > 1), "")
     words = " ".join(text.split())
     return words if len(words) <= _SHOWN else f"{words[:_SHOWN].rsplit(' ', 1)[0]} …"
