@@ -10,7 +10,7 @@ from tests import product
 from tests.cases.logs import written
 
 OPEN = 'u | a"say"{A,B} | r(A=alpha) | u"next" | a"ok"'
-STRAY = "u | a | r(X=xi) | a"
+ORPHAN = "u | a | r(X=xi) | a"
 TWICE = "u | a{A} | r(A=alpha) | r(A=beta) | a"
 THOUGHT = 'u | a[th]"say"{A} | u"next" | a"ok"'
 

@@ -72,6 +72,9 @@ class LogsPage(QWidget):
         if not shown:
             self.empty.say(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
+        if survey.step == Step.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
+            # The worst is known now: Enter opens it.
+            self.table.setCurrentIndex(self._model.index(0, 0))
 
     def _facts(self) -> str:
         survey, total = self._survey, len(self._survey.logs)

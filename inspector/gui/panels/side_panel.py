@@ -30,10 +30,18 @@ class SidePanel(QTabWidget):
         self.addTab(self.details, self.tr("Details"))
         self.addTab(self.raw, self.tr("Raw"))
         self.addTab(self.repair, self.tr("Repair"))
+        self._document, self._saved = document, document.saved
+        document.state_changed.connect(self._on_state_changed)
 
     def show_tab(self, tab: QWidget) -> None:
         self.setCurrentWidget(tab)
         tab.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_state_changed(self) -> None:
+        """What was saved is shown wherever it was saved from."""
+        saved, self._saved = self._saved, self._document.saved
+        if self._saved is not None and self._saved is not saved:
+            self.show_tab(self.repair)
 
 
 class RepairTab(QStackedWidget):
@@ -61,7 +69,7 @@ class RepairTab(QStackedWidget):
             if document.saved is not self._shown_saved:
                 self._shown_saved = document.saved
                 self.saved.show_saved(document.saved)
-            self.setCurrentWidget(self.saved)
+            self._show(self.saved)
             return
         self._shown_saved = None
         log = document.log
@@ -72,6 +80,10 @@ class RepairTab(QStackedWidget):
                 "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
             )
         else:
-            self.setCurrentWidget(self.panel)
+            self._show(self.panel)
             return
-        self.setCurrentWidget(self._nothing)
+        self._show(self._nothing)
+
+    def _show(self, page: QWidget) -> None:
+        self.setCurrentWidget(page)
+        self.setFocusProxy(page)
