@@ -43,6 +43,8 @@ from inspector.core.showing.answers import (
 from inspector.core.showing.comparing import comparison
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
 from inspector.core.trim.wish import Trimming
@@ -252,6 +254,10 @@ class FakeEngine:
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        raw = Path(path).read_bytes()[slice(*span)] if path else self.log.raw(record)
+        return parts_of("fake", view_fake("fake", raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""
