@@ -130,11 +130,16 @@ class FakeEngine:
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, folders: Sequence[str] = ()) -> Iterator[LogEntry]:
-        for folder in folders or (os.environ["FAKE_STORES"],):
-            if "unlistable" in folder:
+    def logs(self, paths: Sequence[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
+            if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
-            for path in sorted(Path(folder).rglob("*.jsonl"), key=lambda path: -path.stat().st_mtime):
+            files = [path for path in named.rglob("*") if path.is_file()] if named.is_dir() else [named]
+            for path in sorted(files, key=lambda path: -path.stat().st_mtime):
+                if path.suffix != ".jsonl":
+                    if others is not None:
+                        others.append(str(path))
+                    continue
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 

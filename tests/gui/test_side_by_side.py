@@ -80,7 +80,7 @@ def test_two_columns_where_there_is_room(opened: MainWindow, qtbot: QtBot) -> No
     wait_for(qtbot, opened, "changed · line 7")
     assert all(len(row) == 1 for row in table(compare(opened)))
     opened.resize(1900, 800)
-    opened._across.setSizes([0, 600, 1200])
+    opened._workspace._across.setSizes([0, 600, 1200])
     qtbot.waitUntil(lambda: table(compare(opened))[0] == ["Original", "Planned"], timeout=PATIENCE_MS)
     said = "the output of a call that nobody made"
     assert [f"− {said}", f"+ [note] {said}"] in table(compare(opened))

@@ -4,8 +4,6 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.bytes.source import Source
@@ -99,9 +97,12 @@ class Engine:
 
     # this machine; the open log stays open
 
-    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
-        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
-        return machine.sessions(folders)
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
 
     def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
         """What a log of a list comes to."""

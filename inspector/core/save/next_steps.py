@@ -1,7 +1,5 @@
 """What the person does after a save."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -98,6 +98,7 @@ class Obstacles:
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
+            Action.CHOOSE_STRATEGY: none,
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

@@ -41,7 +41,6 @@ class CompareView(QWidget):
         column.setSpacing(0)
         column.addLayout(buttons)
         column.addWidget(self.text, 1)
-        self.setFocusProxy(self.text)
         document.process.answered(COMPARE).connect(self._on_compared)
         document.process.failed.connect(self._on_failed)
         document.place_changed.connect(self.refresh)

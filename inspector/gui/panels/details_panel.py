@@ -39,7 +39,6 @@ class DetailsPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.page, 1)
         layout.addWidget(self.evidence)
-        self.setFocusProxy(self.page)
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)

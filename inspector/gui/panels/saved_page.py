@@ -58,8 +58,10 @@ class SavedPage(QScrollArea):
         column.addLayout(self._buttons(saved))
         column.addStretch()
         self.setWidget(page)
-        # What is wanted next, to copy the command if there is one: the first that a key presses.
-        self.setFocusProxy(page.findChildren(QPushButton)[0])
+
+    def focus_next_step(self) -> None:
+        """Let a key press what is wanted next: to copy the command if there is one."""
+        self.widget().findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _command_row(self, command: str) -> QHBoxLayout:
         field = QPlainTextEdit(command)

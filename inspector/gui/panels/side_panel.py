@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Actions
+from inspector.gui.basics.focus import focus_in
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.panels.details_panel import DetailsPanel
@@ -35,13 +36,14 @@ class SidePanel(QTabWidget):
 
     def show_tab(self, tab: QWidget) -> None:
         self.setCurrentWidget(tab)
-        tab.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
 
     def _on_state_changed(self) -> None:
         """What was saved is shown wherever it was saved from."""
         saved, self._saved = self._saved, self._document.saved
         if self._saved is not None and self._saved is not saved:
-            self.show_tab(self.repair)
+            self.setCurrentWidget(self.repair)
+            self.repair.saved.focus_next_step()
 
 
 class RepairTab(QStackedWidget):
@@ -69,7 +71,7 @@ class RepairTab(QStackedWidget):
             if document.saved is not self._shown_saved:
                 self._shown_saved = document.saved
                 self.saved.show_saved(document.saved)
-            self._show(self.saved)
+            self.setCurrentWidget(self.saved)
             return
         self._shown_saved = None
         log = document.log
@@ -80,10 +82,6 @@ class RepairTab(QStackedWidget):
                 "question", theme.WARNING, self.tr("This log could not be judged, so no repair can be planned.")
             )
         else:
-            self._show(self.panel)
+            self.setCurrentWidget(self.panel)
             return
-        self._show(self._nothing)
-
-    def _show(self, page: QWidget) -> None:
-        self.setCurrentWidget(page)
-        self.setFocusProxy(page)
+        self.setCurrentWidget(self._nothing)

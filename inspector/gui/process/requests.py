@@ -76,7 +76,7 @@ SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
-LOGS = Request("logs", tuple[tuple[str, ...]], list[LogEntry], steered=True, in_parts=True, anew=True)
+LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)
 JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)
 SEARCH = Request("search", tuple[str], PastedAnswer, steered=True, anew=True)
 
