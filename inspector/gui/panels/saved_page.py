@@ -61,7 +61,7 @@ class SavedPage(QScrollArea):
 
     def focus_next_step(self) -> None:
         """Let a key press what is wanted next: to copy the command if there is one."""
-        self.widget().findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _command_row(self, command: str) -> QHBoxLayout:
         field = QPlainTextEdit(command)
