@@ -36,7 +36,8 @@ _GO = (
     Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
 )  # fmt: skip
 _VIEW = (
-    Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
+    Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+    Action.SHOW_ASIDES, None,
 )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ class DetailsPanel(QWidget):
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             _write_session(writer, log, node)
-        elif kind in (NodeKind.SECTION, NodeKind.PAGE) or record < 0:
+        elif kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.ASIDE) or record < 0:
             writer.line(log.outline.label.get(node, ""))
         else:
             start, end = reader.span(record)
