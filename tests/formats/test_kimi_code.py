@@ -350,6 +350,14 @@ def test_values_of_any_type_are_read(tmp_path: Path) -> None:
     assert product.repair(path, tmp_path / "out.jsonl").code in (0, 1)
 
 
+def test_a_part_that_is_none_is_sent_as_the_event_that_it_stands_in(tmp_path: Path) -> None:
+    log = Log().user("q").open().say("a word").leave()
+    del next(each["event"] for each in log.records if each.get("event", {}).get("type") == "content.part")["part"]
+    path = log.put(tmp_path)
+    assert product.sent(path).reason == ""
+    assert_sound(repaired(path))
+
+
 def test_in_its_store_a_log_says_how_to_resume(tmp_path: Path) -> None:
     folder = tmp_path / "wd_shop_0123456789ab" / "session_77" / "agents" / "main"
     folder.mkdir(parents=True)

@@ -40,6 +40,8 @@ from inspector.core.showing.answers import (
     SessionSummary,
 )
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
 from inspector.core.trim.wish import Trimming
@@ -122,11 +124,16 @@ class FakeEngine:
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, folders: Sequence[str] = ()) -> Iterator[LogEntry]:
-        for folder in folders or (os.environ["FAKE_STORES"],):
-            if "unlistable" in folder:
+    def logs(self, paths: Sequence[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
+            if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
-            for path in sorted(Path(folder).rglob("*.jsonl"), key=lambda path: -path.stat().st_mtime):
+            files = [path for path in named.rglob("*") if path.is_file()] if named.is_dir() else [named]
+            for path in sorted(files, key=lambda path: -path.stat().st_mtime):
+                if path.suffix != ".jsonl":
+                    if others is not None:
+                        others.append(str(path))
+                    continue
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 
@@ -242,6 +249,10 @@ class FakeEngine:
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        raw = Path(path).read_bytes()[slice(*span)] if path else self.log.raw(record)
+        return parts_of("fake", view_fake("fake", raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""

@@ -4,16 +4,16 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
+from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.verdicts import verdict_of
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
+from inspector.core.formats import format_of
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
@@ -30,7 +30,10 @@ from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import FoundText, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
@@ -45,11 +48,7 @@ class Engine:
         self._ground: Ground | None = None
 
     def open(
-        self,
-        path: str,
-        format_name: str = "",
-        progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
     ) -> Opened:
         """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
         self.close()
@@ -91,9 +90,12 @@ class Engine:
 
     # this machine; the open log stays open
 
-    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
-        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
-        return machine.sessions(folders)
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
 
     def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
         """What a log of a list comes to."""
@@ -181,6 +183,18 @@ class Engine:
         """Write a converted history."""
         converted = self.log.convert(to, session, repairs)
         return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        """The details of a record of the log or, with a `path`, of that which lies at a span of another file.
+
+        `reads` are the files that calls of other records read, by their ids.
+        """
+        log = self.log.report.log
+        raw = log.raw(record)
+        if path:
+            with Source.open(path) as source:
+                raw = source.read(*span)
+        return parts_of(format_of(log).name, view_record(format_of(log).name, raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """What the agent will send when it resumes a session (its id or number).

@@ -1,7 +1,5 @@
 """What the engine found, as values that another process can be sent and a window shows."""
 
-from __future__ import annotations
-
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of

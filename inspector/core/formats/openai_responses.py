@@ -28,7 +28,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, broken_off, tolerant
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
@@ -66,6 +66,7 @@ class OpenAIResponses(MessageArrays, Writer):
     spelling = OPENAI_RESPONSES
     items = True
     sends_item_ids = True
+    stops = ("/status",)
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
@@ -87,10 +88,8 @@ class OpenAIResponses(MessageArrays, Writer):
         return _is_item(first)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            item, odd = _DECODE(raw), False
-        except UNFIT:
-            item, odd = tolerant(responses.Item, value_of(raw)), True
+        known = _DECODE.strict(raw)
+        item, odd = known or _DECODE(raw), known is None
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
@@ -146,9 +145,6 @@ class OpenAIResponses(MessageArrays, Writer):
             raw = splice.remove_element(raw, "/content", ordinal)
         return raw
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)))
-
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
@@ -203,5 +199,5 @@ def _has_parts(item: dict[str, Any]) -> bool:
     )
 
 
-_DECODE: Callable[[bytes], responses.Item] = msgspec.json.Decoder(responses.Item).decode
+_DECODE = Decoder(responses.Item)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

@@ -1,7 +1,5 @@
 """What a repair does, as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.repair.edit_list import edits_of, placed

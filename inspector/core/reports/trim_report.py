@@ -1,7 +1,5 @@
 """What trimming a log does, as text and as JSON: how much there was and is, what went, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -109,12 +107,7 @@ def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
     found = sessions_of(report)
     for entry, cut in zip(found, trimmed.cuts, strict=False):
         entry["trimmed"] = {
-            "messages": {
-                "before": cut.messages,
-                "after": cut.left,
-                "wanted": cut.wanted,
-                "in_front": cut.in_front,
-            },
+            "messages": {"before": cut.messages, "after": cut.left, "wanted": cut.wanted, "in_front": cut.in_front},
             "tokens": {"before": cut.tokens.before, "after": cut.tokens.after},
             "results_replaced": cut.shrunk,
             "note_added": cut.note,

@@ -1,7 +1,5 @@
 """What the person does after a save."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inspector.core.formats.bases.agent import agent_of

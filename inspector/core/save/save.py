@@ -1,7 +1,5 @@
 """The three saves: a copy, in place with a backup, and as a new session that the agent finds."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, count

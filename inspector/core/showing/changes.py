@@ -3,8 +3,6 @@
 Records in a row that only follow from other edits, all in the same way (Codex numbers its lines), are one change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace

@@ -4,8 +4,6 @@ Node 0 is the invisible root. No node has more than PAGE children: longer levels
 because a Qt tree view asks for every child of an expanded level.
 """
 
-from __future__ import annotations
-
 from array import array
 from enum import IntEnum
 from typing import TYPE_CHECKING, TypeAlias

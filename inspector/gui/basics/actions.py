@@ -30,6 +30,9 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    COPY_TEXT = auto()
+    COPY_JSON = auto()
+    COPY_BYTES = auto()
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
@@ -49,6 +52,10 @@ class Action(Enum):
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
     NEXT_PANE = auto()
+    PREVIOUS_PANE = auto()
+    CHOOSE_STRATEGY = auto()
+    SHORTCUTS = auto()
+    ABOUT = auto()
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
@@ -91,6 +98,11 @@ TABLE = {
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
     ),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_BYTES: ActionInfo(
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
+    ),
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
@@ -124,6 +136,10 @@ TABLE = {
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
     Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
+    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
+    Action.CHOOSE_STRATEGY: ActionInfo("&Decide about the finding…", "", ("F2",), "Choose what is done about it"),
+    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
+    Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
     Action.SAVE_NEW_SESSION: ActionInfo(
         "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
     ),
@@ -175,11 +191,16 @@ class Actions(QObject):
     def enable(self, action: Action, obstacle: str) -> None:
         """Enable an action, or disable it and say why in its tooltip."""
         made, info = self._actions[action], TABLE[action]
-        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        keys = self.keys(action).split(", ")[0]
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def keys(self, action: Action) -> str:
+        """The keys of an action as this platform spells them, "" where it has none."""
+        spelled = QKeySequence.SequenceFormat.NativeText
+        return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
 
     def name(self, action: Action, what: str) -> None:
         """Say in the text of an action what it is done to."""

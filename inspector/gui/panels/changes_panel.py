@@ -42,7 +42,6 @@ class ChangesPanel(QSplitter):
         self.addWidget(top)
         self.addWidget(self.compare)
         self.setSizes([300, 260])
-        self.setFocusProxy(self.view)
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
 

@@ -41,7 +41,6 @@ class OutlinePanel(QWidget):
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
-        self.setFocusProxy(self.view)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)

@@ -47,6 +47,7 @@ class OutlineView(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setIndentation(16)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._add_delegates()
         self._set_up_header()
         self.clicked.connect(self._on_clicked)

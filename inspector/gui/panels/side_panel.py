@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Actions
+from inspector.gui.basics.focus import focus_in
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.panels.details_panel import DetailsPanel
@@ -33,7 +34,7 @@ class SidePanel(QTabWidget):
 
     def show_tab(self, tab: QWidget) -> None:
         self.setCurrentWidget(tab)
-        tab.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
 
 
 class RepairTab(QStackedWidget):

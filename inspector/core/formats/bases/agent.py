@@ -3,8 +3,6 @@
 `agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
 """
 
-from __future__ import annotations
-
 import os
 from abc import abstractmethod
 from pathlib import Path

@@ -7,7 +7,7 @@ block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Raw
@@ -16,7 +16,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion
 
 
@@ -43,20 +43,9 @@ def is_boundary(row: Tags | Row) -> bool:
     return bool(row.isSummary or (row.isTruncationMarker and row.truncationId))
 
 
-def decoded(raw: bytes | memoryview) -> Row | None:
-    """A message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return None
-
-
 def tags_of(raw: bytes) -> Tags:
     """The tags of a message, none where it is of an unexpected shape."""
-    try:
-        return _TAGS(raw)
-    except UNFIT:
-        return Tags()
+    return _TAGS.strict(raw) or Tags()
 
 
 def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
@@ -70,7 +59,7 @@ def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
     return "", ""
 
 
-def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool = False) -> None:
+def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None:
     """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
     mark = Mark.BOUNDARY if is_boundary(row) else 0
@@ -146,5 +135,5 @@ def _bind(columns: Columns, calls: list[int], told: list[int], answered: set[str
 
 
 _TOLD = int(BlockKind.TOLD_RESULT)
-_DECODE: Callable[[bytes | memoryview], Row] = msgspec.json.Decoder(Row).decode
-_TAGS = msgspec.json.Decoder(Tags).decode
+DECODE = Decoder(Row)
+_TAGS = Decoder(Tags)

@@ -6,8 +6,6 @@ unterminated last one: issue #3181); `docs/en/guides/sessions.md` (folders, `kim
 The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from typing import Any
@@ -99,7 +97,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
         end = steps_of(columns).ends[record]
-        return broken_off(value_of(raw(end)).get("event")) if end >= 0 else ""
+        return broken_off(value_of(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
     view = staticmethod(view)
 

@@ -9,8 +9,6 @@ A message with its parts is a record; a tool part holds its call and its outcome
 ("[Tool execution was interrupted]"), messages that ended in an error are not sent, nor are blank texts.
 """
 
-from __future__ import annotations
-
 from array import array
 from pathlib import Path
 from typing import Any
@@ -108,6 +106,8 @@ class OpenCode(Sender, Tracer):
                 log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
                 for start, end in spans:
                     self.add(columns, source.read(start, end), start, end)
+                    if source.is_member(start, end):
+                        columns.mark(len(columns) - 1, Mark.PIECE)
                 if reading.progress is not None:
                     reading.progress(context[1], source.size)
         else:
@@ -152,7 +152,7 @@ class OpenCode(Sender, Tracer):
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = object_at(value_of(raw(record)), "/info")
-        return str(object_at(info, "/error").get("name") or "") or broken_off(info)
+        return str(object_at(info, "/error").get("name") or "") or broken_off(info, ("/finish",))
 
     view = staticmethod(view_of)
 

@@ -7,8 +7,6 @@ with telemetry between them in the chain. Archived chats lie in `chats/archive`.
 session ids, or whose first one is not of the project's folder, is not loaded.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
