@@ -8,9 +8,9 @@ from inspector.gui.models.roles import Role
 from tests.notation import SESSION, claude_code_records, parse
 
 HISTORY = (
-    'u"Please find the needle" | a"looking"{A@Grep pattern=needle} | r(A=a.py)'
-    ' | a{B@Bash command=make} | r!(B=it broke) | a{C@Bash command=ls} | u"and now?" | a"a NEEDLE, 中文针"'
-    ' | u"so?" | a"the end"'
+    'u"Please find the needle" | a"looking"{toolu_a@Grep pattern=needle} | r(toolu_a=a.py)'
+    " | a{toolu_b@Bash command=make} | r!(toolu_b=it broke) | a{toolu_c@Bash command=ls}"
+    ' | u"and now?" | a"a NEEDLE, 中文针" | u"so?" | a"the end"'
 )
 
 

@@ -22,7 +22,7 @@ def look_for(qtbot: QtBot, window: MainWindow, text: str, expected: str) -> None
     qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
     QGuiApplication.clipboard().setText(text)
     qtbot.keyClick(strip.field, Qt.Key.Key_V, CTRL)
-    qtbot.waitUntil(lambda: strip.count.text() == expected, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: strip.said.text() == expected, timeout=PATIENCE_MS)
 
 
 def test_f3_walks_what_was_found_around_the_end(
@@ -61,7 +61,7 @@ def test_case_is_told_apart_when_it_is_asked_for(
     look_for(qtbot, real_window, "NEEDLE", "3 of 3 records")
     strip = real_window.outline.find_strip
     strip.match_case.click()
-    qtbot.waitUntil(lambda: strip.count.text() == "1 of 1 record", timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: strip.said.text() == "1 of 1 record", timeout=PATIENCE_MS)
 
 
 def test_what_is_found_is_marked_until_the_strip_is_closed(
@@ -76,7 +76,7 @@ def test_what_is_found_is_marked_until_the_strip_is_closed(
     marked = window.outline.view.viewport().grab().toImage()
     rect = window.outline.view.visualRect(found)
     assert marked.pixelColor(rect.x() + 1, rect.center().y()) == QColor("#d08700")
-    assert window.side.details._text.extraSelections()
+    assert window.side.details.page.extraSelections()
     qtbot.keyClick(window.outline.find_strip.field, Qt.Key.Key_Escape)
     assert not window.outline.find_strip.isVisible()
     assert not found.data(Role.FOUND)
@@ -102,5 +102,5 @@ def test_what_is_found_survives_reading_the_log_again(
         file.write(path.read_bytes().splitlines(keepends=True)[-1].replace(b"-", b"e", 1))
     qtbot.keyClick(real_window, Qt.Key.Key_F5)
     settle(real_window.document)
-    count = real_window.outline.find_strip.count
+    count = real_window.outline.find_strip.said
     qtbot.waitUntil(lambda: count.text().endswith("2 records"), timeout=PATIENCE_MS)

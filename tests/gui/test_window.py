@@ -12,6 +12,7 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
+from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
@@ -210,7 +211,7 @@ def test_details_are_plain_text(window: MainWindow, settle: Settle, tmp_path: Pa
     settle(window.document)
     window.side.show_tab(window.side.details)
     window.document.select_node(there(window.document.log).outline.node_of_record[0])
-    assert "<b>bold</b> ⟦U+202E⟧ <img src=x>" in window.side.details._text.toPlainText()
+    assert "<b>bold</b> ⟦U+202E⟧ <img src=x>" in window.side.details.page.toPlainText()
 
 
 def test_several_sessions_are_a_list(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
@@ -320,3 +321,19 @@ def test_narrow_tree_gives_its_room_to_the_conversation(window: MainWindow, sett
     assert Settings().hidden_columns == []
     window.resize(1400, 800)
     assert not view.isColumnHidden(OutlineColumn.TOKENS)
+
+
+def test_checks_that_did_not_run_are_run_from_where_they_are_told(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    open_small(window, settle, tmp_path)
+    window.document.repair.choose_for_rule("R1", "drop")
+    settle(window.document)
+    line = window.statusBar()
+    assert isinstance(line, StatusLine)
+    skipped = line.skipped
+    assert skipped.text() == "1 check did not run: run"
+    qtbot.mouseClick(skipped, LEFT)
+    settle(window.document)
+    assert not skipped.isVisible()
+    assert window.document.repair.choices.rules == {"R1": "drop"}

@@ -1,7 +1,5 @@
 """Logs that are no plain file: their bytes are put together in a temporary file, and read there by offset."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from contextlib import suppress
@@ -147,6 +145,10 @@ class Assembled(Spooled):
         """The members of a span, in order; an empty file is one, too."""
         low = bisect_right(self._starts, start - 1)
         return self.members[low : bisect_right(self._starts, max(start, end - 1))]
+
+    def is_member(self, start: int, end: int) -> bool:
+        """Whether a span is that of one member, and of nothing else."""
+        return [(member.start, member.end) for member in self.members_in(start, end)] == [(start, end)]
 
     def place_of(self, start: int, end: int) -> str | None:
         number = bisect_right(self._starts, start) - 1

@@ -4,16 +4,16 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
+from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.verdicts import verdict_of
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
+from inspector.core.formats import format_of
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
@@ -25,11 +25,18 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
+from inspector.core.seek.ground import Ground
+from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.comparing import comparisons
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.overview import view_record
+from inspector.core.showing.seeking import FoundText, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
@@ -40,7 +47,7 @@ class Engine:
 
     def __init__(self) -> None:
         self._log: OpenLog | None = None
-        self._shown: Opened | None = None
+        self._ground: Ground | None = None
 
     def open(
         self,
@@ -48,10 +55,11 @@ class Engine:
         format_name: str = "",
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
+        deep: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
+        """Read and judge the log at `path`, `deep` every byte. `progress(done, total)` is called with bytes."""
         self.close()
-        log = OpenLog.at(path, format_name, progress=progress, cancelled=cancelled)
+        log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
             report = log.check()
         except BaseException:
@@ -60,8 +68,9 @@ class Engine:
         self._log = log
         beside = read_beside(report, Reading(progress=progress, cancelled=cancelled))
         try:
-            self._shown = shown.opened(report, beside)
-            return self._shown
+            opened = shown.opened(report, beside)
+            self._ground = Ground(report, opened, beside)
+            return opened
         finally:
             for each in beside:
                 each.log.source.close()
@@ -70,7 +79,7 @@ class Engine:
         """Let go of the log: on Windows an open file cannot be replaced."""
         if self._log is not None:
             self._log.close()
-        self._log = self._shown = None
+        self._log = self._ground = None
 
     @property
     def log(self) -> OpenLog:
@@ -80,17 +89,20 @@ class Engine:
         return self._log
 
     @property
-    def _opened(self) -> Opened:
-        """What was answered when it was opened. Raises InspectorError."""
-        if self._shown is None:
+    def ground(self) -> Ground:
+        """The open log as it is sought in. Raises InspectorError."""
+        if self._ground is None:
             raise InspectorError("No log is open.")
-        return self._shown
+        return self._ground
 
     # this machine; the open log stays open
 
-    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
-        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
-        return machine.sessions(folders)
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
 
     def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
         """What a log of a list comes to."""
@@ -143,13 +155,21 @@ class Engine:
 
     def find(self, text: str, match_case: bool, cancelled: Cancelled | None = None) -> Iterator[FoundText]:
         """The records that hold a text, and those of the logs that are shown in it, while they are looked for."""
-        return found_text(self.log.report.log, self._opened, text, match_case, cancelled)
+        return found_text(self.ground, text, match_case, cancelled)
+
+    def go_to(self, text: str) -> Target:
+        """The row that the number of a line, a record or a message, or an id, leads to."""
+        return target_of(self.ground, text)
 
     # what can be made of it
 
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
         return shown.preview(self.log.plan(choices), self.log.report, choices)
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        """Records of the log beside what a planned repair makes of them."""
+        return comparisons(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""
@@ -174,6 +194,18 @@ class Engine:
         """Write a converted history."""
         converted = self.log.convert(to, session, repairs)
         return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        """The details of a record of the log or, with a `path`, of that which lies at a span of another file.
+
+        `reads` are the files that calls of other records read, by their ids.
+        """
+        log = self.log.report.log
+        raw = log.raw(record)
+        if path:
+            with Source.open(path) as source:
+                raw = source.read(*span)
+        return parts_of(format_of(log).name, view_record(format_of(log).name, raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """What the agent will send when it resumes a session (its id or number).

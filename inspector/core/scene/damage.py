@@ -1,7 +1,5 @@
 """Records that are no JSON: what kind of damage it is, and what can still be read of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -94,6 +92,9 @@ def damaged(rule: str, kind: Kind) -> Callable[[Scene], Iterator[Hit]]:
 
 def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
     text = raw(record)
+    if columns.marks[record] & Mark.PIECE:
+        # Read again it would be part of its message, which nobody has judged with it.
+        return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
         return Damage(

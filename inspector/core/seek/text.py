@@ -9,9 +9,8 @@ from contextlib import suppress
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
-from inspector.core.index.session import Log
+from inspector.core.seek.ground import Ground
 from inspector.core.seek.spellings import Spelling, spellings
-from inspector.core.showing.answers import Opened
 from inspector.core.showing.seeking import FoundText
 
 # Bytes that a log has many of: it is read in pieces that end with one that the text has not.
@@ -19,12 +18,13 @@ _ENDS = (b"\n", b"}", b",", b'"', b" ")
 
 
 def found_text(
-    log: Log, opened: Opened, text: str, match_case: bool, cancelled: Callable[[], bool] | None = None
+    ground: Ground, text: str, match_case: bool, cancelled: Callable[[], bool] | None = None
 ) -> Iterator[FoundText]:
     """Look for a text, which is not empty, in an open log and in those that are shown in it. Raises Cancelled.
 
     A log beside it that can no longer be read holds nothing: its rows say so.
     """
+    log, opened = ground.report.log, ground.opened
     search = TextSearch(text, match_case, opened.starts, opened.ends)
     total = opened.ends[-1] if opened.ends else 0
     for done, records in search.records(log.source, 0, log.one_line, cancelled):

@@ -1,7 +1,5 @@
 """What seeking in a log answers, as values that another process can be sent and a window shows."""
 
-from __future__ import annotations
-
 from array import array
 
 from msgspec import Struct, field
@@ -23,3 +21,10 @@ class FoundText(Struct):
     done: int = 0
     total: int = 0
     outside: int = 0
+
+
+class Target(Struct, frozen=True):
+    """Where a number or an id leads: a node of the tree, 0 where nowhere, and `sentence` says why."""
+
+    node: int = 0
+    sentence: str = ""

@@ -5,8 +5,6 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -36,6 +34,8 @@ ROLES = {
     "tool": Role.TOOL,
     "system": Role.SYSTEM,
 }
+# What a request says of the system stands beside the contents.
+SPEAKERS = frozenset(ROLES.keys() - {"system"})
 # A part has one of these, in either spelling.
 KINDS = {
     "text": BlockKind.TEXT,

@@ -30,9 +30,15 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    COPY_TEXT = auto()
+    COPY_JSON = auto()
+    COPY_BYTES = auto()
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
+    GO_TO = auto()
+    BACK = auto()
+    FORWARD = auto()
     NEXT_FINDING = auto()
     PREVIOUS_FINDING = auto()
     FOLLOW_PAIR = auto()
@@ -41,10 +47,15 @@ class Action(Enum):
     WHAT_IS_SENT = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
+    SHOW_ASIDES = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
     NEXT_PANE = auto()
+    PREVIOUS_PANE = auto()
+    CHOOSE_STRATEGY = auto()
+    SHORTCUTS = auto()
+    ABOUT = auto()
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
@@ -72,7 +83,7 @@ TABLE = {
     Action.SHOW_STORES: ActionInfo(
         "Sessions on this &machine", "", ("Ctrl+Shift+M",), "List the sessions that the agents keep on this machine"
     ),
-    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Left",), "Go back to the list of logs"),
+    Action.SHOW_LIST: ActionInfo("Back to the &list", "", ("Alt+Up",), "Go back to the list of logs"),
     Action.RELOAD: ActionInfo("&Reload", "reload", ("F5",), "Read the log, or the list of logs, again"),
     Action.CANCEL: ActionInfo(
         "&Stop", "close", ("Ctrl+.",), "Stop reading the log, planning its repair, or checking the list"
@@ -87,9 +98,17 @@ TABLE = {
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
     ),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_BYTES: ActionInfo(
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
+    ),
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
+    Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
+    Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
     Action.NEXT_FINDING: ActionInfo("&Next finding", "next", ("F8",), "Go to the next finding"),
     Action.PREVIOUS_FINDING: ActionInfo("&Previous finding", "previous", ("Shift+F8",), "Go to the finding before"),
     Action.FOLLOW_PAIR: ActionInfo("&Follow the pair", "link", ("Ctrl+J",), "Go from a call to its result or back"),
@@ -107,10 +126,20 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.SHOW_ASIDES: ActionInfo(
+        "Unfold other &branches",
+        "",
+        ("Ctrl+Shift+B",),
+        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+    ),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
     Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
+    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
+    Action.CHOOSE_STRATEGY: ActionInfo("&Decide about the finding…", "", ("F2",), "Choose what is done about it"),
+    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
+    Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
     Action.SAVE_NEW_SESSION: ActionInfo(
         "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
     ),
@@ -162,11 +191,16 @@ class Actions(QObject):
     def enable(self, action: Action, obstacle: str) -> None:
         """Enable an action, or disable it and say why in its tooltip."""
         made, info = self._actions[action], TABLE[action]
-        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        keys = self.keys(action).split(", ")[0]
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def keys(self, action: Action) -> str:
+        """The keys of an action as this platform spells them, "" where it has none."""
+        spelled = QKeySequence.SequenceFormat.NativeText
+        return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
 
     def name(self, action: Action, what: str) -> None:
         """Say in the text of an action what it is done to."""

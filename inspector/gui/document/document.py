@@ -13,7 +13,8 @@ from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
 from inspector.gui.document.find import Find
-from inspector.gui.document.node_keys import block_of
+from inspector.gui.document.history import History
+from inspector.gui.document.node_keys import NodeKey, node_of
 from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.record_reader import CHANGED, RecordReader, Stamp
 from inspector.gui.document.repair_draft import RepairDraft
@@ -79,6 +80,7 @@ class Document(QObject):
         self.place_changed = self.selection.changed
         self.path = ""
         self.format_name = ""
+        self.deep = False
         self.phase = Phase.EMPTY
         self.log: OpenedLog | None = None
         self.reader: RecordReader | None = None
@@ -87,13 +89,17 @@ class Document(QObject):
         self.notice: Notice | None = None
         self.progress = (0, 0)
         self._stamp: Stamp | None = None
+        self._wanted: NodeKey | None = None
+        self.history = History()
+        self.place_changed.connect(self._on_place_changed)
         self.find = Find(self)
 
     # the log
 
-    def open(self, path: str, format_name: str = "") -> None:
-        """Show the first rows of a log now and the whole of it when it is read."""
-        self.path, self.format_name = str(Path(path).absolute()), format_name
+    def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
+        """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
+        self._wanted = at
+        self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
         self.log = self.reader = self.saved = None
         self.repair.forget()
         self._show_head()
@@ -106,6 +112,11 @@ class Document(QObject):
         if self.path:
             self.repair.forget()
             self._load()
+
+    def check_all(self) -> None:
+        """Read the log again and judge every byte of it; place and choices stay."""
+        self.deep = True
+        self.retry()
 
     def retry(self) -> None:
         """Read the log again after a failure; place and choices stay."""
@@ -181,7 +192,7 @@ class Document(QObject):
         view = self.reader.view(place.record) if self.reader and place.pointer else None
         blocks = view.blocks if view else ()
         block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
-        node = block_of(log.outline, place.record, block)
+        node = log.outline.node_of_block(place.record, block)
         self.select_node(node)
         return node > 0
 
@@ -195,6 +206,15 @@ class Document(QObject):
         if peer > 0:
             self.select_node(peer)
         return peer > 0
+
+    def travel(self, forward: bool) -> bool:
+        """Go back to where the person was before, or forward again; False where that was the list of logs."""
+        visit = self.history.go(forward)
+        if visit is not None and visit.path not in ("", self.path):
+            self.open(visit.path, at=visit.key)
+        elif visit is not None and visit.path and self.log is not None and visit.key is not None:
+            self.select_node(node_of(self.log.outline, visit.key))
+        return visit is not None and bool(visit.path)
 
     # saving
 
@@ -258,7 +278,7 @@ class Document(QObject):
     @Slot()
     def _on_start_timeout(self) -> None:
         self._stamp = Stamp.of(Path(self.path))
-        self.process.ask(OPEN, self.path, self.format_name)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep)
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
@@ -274,7 +294,15 @@ class Document(QObject):
         self.find.again()
         self.repair.request_plan()
         self.state_changed.emit()
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.select_node(node_of(log.outline, wanted))
         self.place_changed.emit()
+
+    @Slot()
+    def _on_place_changed(self) -> None:
+        if self.whole_log is not None and self.node > 0:
+            self.history.visit(self.path, self.whole_log.outline, self.node)
 
     @Slot(object)
     def _on_process_saved(self, saved: Saved) -> None:

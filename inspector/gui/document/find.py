@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from inspector.core.showing.seeking import FoundText
-from inspector.gui.document.node_keys import block_of
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import FIND
 
@@ -100,7 +99,7 @@ class Find(QObject):
         start, end = reader.span(record)
         view = reader.view(record) if end - start <= _PARSED else None
         found = {
-            block_of(log.outline, record, number)
+            log.outline.node_of_block(record, number)
             for number, block in enumerate(view.blocks if view else ())
             if self.pattern and any(map(self.pattern.search, (block.text, block.name, block.call_id)))
         }

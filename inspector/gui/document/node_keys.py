@@ -25,21 +25,10 @@ def node_of(outline: Outline, key: NodeKey) -> int:
     message: int = max(outline.node_of_record[key.record], 0)
     node: int = message
     if key.kind == NodeKind.BLOCK:
-        return block_of(outline, key.record, key.block)
+        return outline.node_of_block(key.record, key.block)
     while node > 0 and outline.kind[node] != key.kind:
         node = outline.parent[node]
     return node or message
-
-
-def block_of(outline: Outline, record: int, block: int) -> int:
-    """The node of a block, else of its message; 0 when the tree has neither."""
-    message: int = max(outline.node_of_record[record], 0)
-    if outline.record[message] == record and outline.block[message] == block:
-        return message
-    for child in range(outline.first[message], outline.first[message] + outline.count[message]):
-        if outline.block[child] == block and outline.record[child] == record:
-            return child
-    return message
 
 
 def path_to(outline: Outline, node: int) -> list[int]:

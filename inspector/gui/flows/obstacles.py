@@ -13,6 +13,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
     Action.FIND,
+    Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,
     Action.EXPAND_BELOW,
@@ -49,6 +50,7 @@ class Obstacles:
             **self._of_choices(log),
             **self._of_place(log, empty),
             **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.SHOW_ASIDES: empty or self._document.obstacle,
             Action.RESTORE: self._restoring.obstacle(),
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
@@ -61,11 +63,17 @@ class Obstacles:
         planning = document.repair.planning and not document.saving
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (survey.busy if listing else at_work)
+        no_way = {
+            forward: "" if document.history.can_go(forward) else tr("There is nowhere to go.")
+            for forward in (False, True)
+        }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""
         return {
             Action.RELOAD: "" if document.path or listing else tr("Open a log first."),
             Action.CANCEL: "" if busy else tr("Nothing is being read or planned."),
             Action.SHOW_LIST: tr("This is the list.") if listing else no_list,
+            Action.BACK: no_way[False],
+            Action.FORWARD: no_way[True],
         }
 
     def _of_choices(self, log: OpenedLog | None) -> dict[Action, str]:
@@ -86,9 +94,12 @@ class Obstacles:
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
+            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
+            Action.CHOOSE_STRATEGY: none,
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

@@ -12,12 +12,13 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
-from inspector.core.showing.outline import Octets
+from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.seeking import FoundText
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.answers.sent_book import SentBook, sent_book
+from inspector.gui.process.colours import ColouredText, coloured
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
@@ -42,9 +43,9 @@ class PackedEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def open(self, path: str, format_name: str, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+    def open(self, path: str, format_name: str, deep: bool, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled)
+        opened = self._engine.open(path, format_name, progress, cancelled, deep)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)
@@ -61,6 +62,10 @@ class PackedEngine:
     def sent_as_json(self, repairs: Choices | None, session: str) -> Octets:
         return Octets(self._engine.sent_as_json(repairs, session))
 
+    def colours(self, serial: int, texts: list[ColouredText]) -> tuple[int, list[Numbers]]:
+        """The colours of code that is shown; the number says what it is the answer to."""
+        return serial, [coloured(text) for text in texts]
+
     def find(self, text: str, match_case: bool, progress: Progress, cancelled: IsCancelled) -> Iterator[FoundText]:
         """What is found in handfuls, none sooner than a person can see."""
         part, sent = FoundText(), 0.0
@@ -72,19 +77,23 @@ class PackedEngine:
                 part, sent = FoundText(), time.monotonic()
         yield part
 
-    def logs(self, folders: tuple[str, ...], progress: Progress, cancelled: IsCancelled) -> Iterator[list[LogEntry]]:
-        """The logs in handfuls."""
+    def logs(
+        self, paths: tuple[str, ...], progress: Progress, cancelled: IsCancelled
+    ) -> Iterator[tuple[list[LogEntry], list[str]]]:
+        """The logs in handfuls, and with each the paths of what was met beside them and is no log."""
         batch: list[LogEntry] = []
+        others: list[str] = []
         sizes = chain(_FIRST_BATCHES, repeat(_BATCH))
         most = next(sizes)
-        for entry in self._engine.logs(folders):
+        for entry in self._engine.logs(paths, others):
             if cancelled():
                 raise Cancelled
             batch.append(entry)
             if len(batch) >= most:
-                yield batch
+                yield batch, others[:]
                 batch, most = [], next(sizes)
-        yield batch
+                others.clear()
+        yield batch, others
 
     def judge(
         self, logs: list[tuple[str, str]], progress: Progress, cancelled: IsCancelled

@@ -1,0 +1,101 @@
+"""Where a person wants to go who types a number or an id: to a line, a record, a message of the provider, a block."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+
+from inspector.core.index.columns import Columns
+from inspector.core.index.place import counted
+from inspector.core.index.session import LineNumbers
+from inspector.core.index.views import CALLS
+from inspector.core.pasted.numbering import countings
+from inspector.core.seek.ground import Ground
+from inspector.core.showing.seeking import Target
+
+_WANTED = re.compile(
+    r"(?:(?P<kind>line|record|message|messages)\b)?\s*[#.\[\s]*(?P<number>\d[\d,]*)(?:[\].].*)?", re.IGNORECASE
+)
+# So much of an id tells it from a word.
+_LEAST = 4
+ASKED = "Type the number of a line, “record 12”, “message 12” as a provider counts, or an id or the beginning of one."
+
+
+def target_of(ground: Ground, text: str) -> Target:
+    """The row that a text names, else the sentence that says why there is none."""
+    text = text.strip()
+    wanted = _WANTED.fullmatch(text)
+    if wanted is None:
+        return _by_id(ground, text.strip("\"'`,;:")) if len(text) >= _LEAST else Target(sentence=ASKED)
+    number, kind = int(wanted["number"].replace(",", "")), (wanted["kind"] or "").lower()
+    if kind.startswith("message"):
+        return _by_message(ground, number)
+    return _by_number(ground, number, kind)
+
+
+def _by_number(ground: Ground, number: int, kind: str) -> Target:
+    """By line, or by the number of the record where a log has no lines, or where that is asked for."""
+    log, size = ground.report.log, len(ground.parts[0])
+    by_line = kind != "record" and ground.opened.overview.has_lines
+    lines = LineNumbers(log)
+    if kind == "line" and not by_line:
+        return Target(sentence=f"This log has no lines, but {_count(size, 'record')}: ask for “record {number}”.")
+    if not by_line:
+        found = number - counted(0)
+        there = f"This log has {_count(size, 'record')}."
+    else:
+        found = bisect_right(range(size), number, key=lambda record: lines.of(record) or 0) - 1
+        last = (lines.of(size - 1) or 0) + log.raw(size - 1).count(b"\n") if size else 0
+        found = found if number <= last else size
+        there = f"The last record ends in line {last:,}."
+    if not 0 <= found < size:
+        return Target(sentence=f"There is no {'line' if by_line else 'record'} {number:,}. {there}")
+    return _row(ground, found, f"{'Line' if by_line else 'Record'} {number:,}")
+
+
+def _by_message(ground: Ground, number: int) -> Target:
+    """By the number that the provider gives a message, as its errors tell it: from 0."""
+    most = 0
+    for session in ground.report.sessions:
+        for judged in session.threads[:1]:
+            scene = judged.scene
+            counting = countings(scene, scene.profile)[0]
+            most = max(most, counting.count)
+            for position in counting.positions(number):
+                return _row(ground, scene.thread.path[position], f"Message {number:,}")
+    return Target(sentence=f"There is no message {number:,}: the provider counts {_count(most, 'message')}, from 0.")
+
+
+def _by_id(ground: Ground, text: str) -> Target:
+    """By the id of a call, a record or a message; by the beginning of one where none is that."""
+    matches: tuple[Callable[[str], bool], ...] = (text.__eq__, lambda known: known.startswith(text))
+    for matches_it in matches:
+        for base, columns in zip(ground.bases, ground.parts, strict=True):
+            for record, ordinal in _named(columns, matches_it):
+                node = ground.outline.node_of_block(base + record, ordinal)
+                if node > 0:
+                    return Target(node)
+    return Target(sentence=f"No call, record or message has the id {text[:80]}, or one that begins so. {ASKED}")
+
+
+def _named(columns: Columns, matches: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Record and ordinal (-1 for the record itself) of what has an id: calls first, then what else names it."""
+    calls = [row for row, known in enumerate(columns.call_ids) if known and matches(known)]
+    for row in sorted(calls, key=lambda row: columns.block_kinds[row] not in CALLS):
+        record = columns.record_of(row)
+        yield record, row - columns.first[record]
+    for ids in (columns.uuids, columns.groups):
+        yield from ((record, -1) for record, known in enumerate(ids) if known and matches(known))
+
+
+def _row(ground: Ground, record: int, what: str) -> Target:
+    node = ground.outline.node_of_record[record]
+    if node > 0 and ground.outline.record[node] != record:
+        # It is a fragment of a message that begins before it.
+        node = ground.outline.node_of_block(record, 0)
+    return Target(node) if node > 0 else Target(sentence=f"{what} has no row of its own in the tree.")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -1,0 +1,58 @@
+"""A strip above the tree with one field: what is asked for there is answered beside it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
+
+from inspector.gui.basics import assets, theme
+from inspector.gui.basics.focus import focus_in
+from inspector.gui.basics.gate import Label, set_tip
+
+
+class Strip(QWidget):
+    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `pane`."""
+
+    def __init__(self, hint: str, name: str, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._pane = pane
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(hint)
+        self.field.setAccessibleName(name)
+        self.field.setClearButtonEnabled(True)
+        self.field.setMaxLength(10_000)
+        self.said = Label(parent=self)
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.close_button = QToolButton(self)
+        self.close_button.setAutoRaise(True)
+        self.close_button.setAccessibleName(self.tr("Close"))
+        set_tip(self.close_button, self.tr("Close (Esc)"))
+        self.close_button.clicked.connect(self.leave)
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(8, 5, 4, 5)
+        for widget, stretch in ((self.field, 3), (self.said, 2), (self.close_button, 0)):
+            self.row.addWidget(widget, stretch)
+        self.hide()
+
+    def ask(self) -> None:
+        """Show the strip with what was asked last."""
+        self.close_button.setIcon(assets.icon("close", self.palette(), theme.MUTED))
+        self.show()
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def leave(self) -> None:
+        """Hide the strip."""
+        self.hide()
+        focus_in(self._pane)
+
+    def enter(self, forward: bool) -> None:
+        """Enter was pressed; not `forward` with Shift."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Escape:
+                self.leave()
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.enter(not event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            case _:
+                super().keyPressEvent(event)
