@@ -47,6 +47,7 @@ class Action(Enum):
     WHAT_IS_SENT = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
+    SHOW_ASIDES = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
@@ -125,6 +126,12 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.SHOW_ASIDES: ActionInfo(
+        "Unfold other &branches",
+        "",
+        ("Ctrl+Shift+B",),
+        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+    ),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),

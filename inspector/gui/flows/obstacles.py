@@ -50,6 +50,7 @@ class Obstacles:
             **self._of_choices(log),
             **self._of_place(log, empty),
             **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.SHOW_ASIDES: empty or self._document.obstacle,
             Action.RESTORE: self._restoring.obstacle(),
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),

@@ -37,7 +37,8 @@ MENUS: tuple[tuple[str, Entries], ...] = (
         Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
     )),
     ("&View", (
-        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
+        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+        Action.SHOW_ASIDES, None,
     )),
     ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip

@@ -156,6 +156,7 @@ class MainWindow(QMainWindow):
             Action.WHAT_IS_SENT: lambda: self.sent.ask(),
             Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
             Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
+            Action.SHOW_ASIDES: lambda: self.outline.unfold_asides(),
             Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
             Action.SHOW_REPAIR: self._show_repair,
