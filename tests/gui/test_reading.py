@@ -109,8 +109,12 @@ def test_text_goes_on_where_the_cells_behind_it_are_empty(
     real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
     call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    answered = [{"role": "assistant", "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c", "content": WORDS}]
-    messages = [{"role": "user", "content": "Do it"}, *answered, {"role": "assistant", "content": WORDS}]
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Do it"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": WORDS},
+        {"role": "assistant", "content": WORDS},
+    ]
     real_window.open(str(write_messages(tmp_path / "a.json", *messages)))
     settle(real_window.document)
     view, log = real_window.outline.view, there(real_window.document.log)
