@@ -31,7 +31,7 @@ _EDIT = (
     Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.PASTE, Action.PASTE_ERROR,
 )  # fmt: skip
 _GO = (
-    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
+    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
     Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
     Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
 )  # fmt: skip

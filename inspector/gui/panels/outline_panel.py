@@ -9,6 +9,7 @@ from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
@@ -31,12 +32,14 @@ class OutlinePanel(QWidget):
         self.model = OutlineModel(self, document.find.in_record)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self)
+        self.filter_strip = FilterStrip(document, self)
         self.go_to_strip = GoToStrip(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.filter_strip)
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
@@ -44,6 +47,7 @@ class OutlinePanel(QWidget):
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
+        document.filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
 
@@ -75,6 +79,21 @@ class OutlinePanel(QWidget):
             self.view.scrollToTop()
         if state is not None:
             self.view.restore(state, log.outline)
+
+    def _on_kept_changed(self) -> None:
+        """Other rows are shown; what was expanded stays so, and few rows that fit are all seen."""
+        log, kept = self._shown, self._document.filter.kept
+        if log is None:
+            return
+        state = self.view.arrangement(log.outline)
+        self._slices.stop()
+        self.model.keep(kept)
+        self.view.restore(state, log.outline)
+        self._expand_first()
+        if kept is not None and len(kept) <= _SMALL:
+            for node in kept:
+                self.view.expand(self.model.index_of(node))
+        self._on_place_changed()
 
     def _expand_first(self) -> None:
         """What is open at first: the sessions of a small log down to the turns, the first page of a large one."""

@@ -8,7 +8,7 @@ from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, 
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Octets
-from inspector.core.showing.seeking import FoundText, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -68,6 +68,8 @@ SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
+FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
+LANDMARKS = Request("landmarks", tuple[()], Landmarks, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
 LOGS = Request("logs", tuple[tuple[str, ...]], list[LogEntry], steered=True, in_parts=True, anew=True)
