@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
 
 OUTER_ENVIRONMENT = dict(os.environ)

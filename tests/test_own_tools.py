@@ -1,13 +1,14 @@
 """The tests' own tools: the notation, the independent reader, and the judges, before anyone trusts their word."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.judges import anthropic_error, log_error, mistral_error, openai_error, refusals
 from tests.notation import FORMATS, Call, History, Note, claude_code, parse, show, uuid
 from tests.projection import printed, read
 from tests.properties.histories import sound
 from tests.properties.pairs import owners
+from tests.properties.profiles import FEW
 
 SOUND = [
     'u"hi" | a"text"{A,B} | r(B=y),r(A=x) | a"ok"',
@@ -113,7 +114,7 @@ def test_adjacent_answers_are_one_message_to_anthropic_and_two_to_openai() -> No
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(history=sound())
-@settings(max_examples=30, deadline=None)
+@FEW
 def test_random_sound_histories_are_accepted(name: str, history: History) -> None:
     data = FORMATS[name].render(history)
     assert refusals(read(data, name), name) == []

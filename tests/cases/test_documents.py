@@ -123,6 +123,15 @@ def test_the_calls_of_a_response_are_pending(document: Any, spelling: dict[str, 
     assert out.read_bytes() == path.read_bytes()
 
 
+def test_what_stands_behind_a_message_alone_goes(tmp_path: Path) -> None:
+    path, out = tmp_path / "log.json", tmp_path / "out.json"
+    message = json.dumps({"role": "assistant", "content": [READ | {"name": ""}]}, indent=2)
+    path.write_text(f"{message}\n]\n")
+    assert product.check(path).errors == {"F1", "K7:A"}
+    assert product.repair(path, out).code == 0
+    assert out.read_text() == message.replace('"name": ""', '"name": "invalid_tool_call"')
+
+
 def test_nothing_can_stand_beside_a_response(tmp_path: Path) -> None:
     path = log(tmp_path, {"choices": [{"message": OPEN}]})
     answer = product.repair(path, tmp_path / "out.json", strategies="D6=answer")

@@ -285,6 +285,25 @@ def test_a_role_that_came_late_is_no_reason_not_to_judge(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("wire", "messages", "odd"),
+    [
+        ("chat", CHAT, {"role": "function", "content": LONG}),
+        ("gemini", GEMINI, {"role": "system", "parts": [{"text": LONG}]}),
+    ],
+)
+def test_what_is_no_message_of_the_wire_goes(wire: str, messages: list[Json], odd: Json, tmp_path: Path) -> None:
+    path = whole(tmp_path, wire, [*messages, odd])
+    assert product.check(path).errors == {"M12"}
+    assert repaired(path, REQUESTS[wire])[62:] == messages
+
+
+def test_a_response_of_the_system_is_moved_before_its_message_goes(tmp_path: Path) -> None:
+    path = whole(tmp_path, "gemini", [*GEMINI[:2], GEMINI[2] | {"role": "system"}])
+    assert product.check(path).errors == {"R11:no-id:f:63.0"}
+    assert repaired(path, "contents")[62:] == GEMINI
+
+
+@pytest.mark.parametrize(
     ("wire", "messages"),
     [
         ("anthropic", [*ANTHROPIC, {"role": "assistant", "content": [{"type": "new_kind", "words": "x"}]}]),

@@ -9,7 +9,8 @@ import pytest
 from inspector.core.known_texts.provider_errors import explain
 from tests import product
 from tests.cases.logs import repaired, saved, written
-from tests.notation import FORMATS, anthropic_messages, parse
+from tests.formats import WRITABLE
+from tests.notation import FORMATS, anthropic_messages, parse, show
 from tests.projection import printed
 
 BOTH = ["anthropic", "claude-code"]
@@ -73,6 +74,16 @@ def test_a_half_goes_alone(history: str, rule: str, expected: str, lost: list[st
     assert printed(data, name) == printed(FORMATS[name].render(parse(expected)), name)
     assert sorted(loss["kind"] for loss in answer.losses) == lost
     assert not any("tool_result" in json.dumps(edit["after"]) for edit in answer.edits if edit["action"] == "insert")
+
+
+@pytest.mark.parametrize("odd", [b"7", b'""', b"null"])
+def test_a_half_without_an_id_has_no_other_half(odd: bytes, tmp_path: Path) -> None:
+    format = WRITABLE["cline-task"]
+    path, out = format.write(parse('u"q" | a s{S}sr(S)"t" | u"more"'), tmp_path), tmp_path / "out.json"
+    path.write_bytes(path.read_bytes().replace(b'"S"', odd))
+    assert found(path) == ["X1 error", "X2 error"]
+    assert product.repair(path, out).code == 0
+    assert show(format.load(out)) == 'u"q" | a"t" | u"more"'
 
 
 @pytest.mark.parametrize("name", BOTH)

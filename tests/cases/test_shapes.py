@@ -126,6 +126,17 @@ def test_a_result_in_an_answer_is_moved_to_the_user(tmp_path: Path) -> None:
     assert answer.losses == []
 
 
+def test_a_result_of_the_system_is_moved_to_the_user(tmp_path: Path) -> None:
+    messages = anthropic_messages(parse("u | a{A} | r(A=alpha) | a"))
+    messages[2]["role"] = "system"
+    path = saved(tmp_path, "anthropic", document(messages, "anthropic"))
+    (finding,) = [each for each in product.check(path).findings if each["severity"] == "error"]
+    assert finding["message"] == "A tool result stands in a system message."
+    data, answer = repaired(path, "anthropic")
+    assert printed(data, "anthropic") == "u | a{A} | r(A=alpha) | a"
+    assert answer.losses == []
+
+
 BROKEN, SOUND = "u | a{A} | u | a", "u | a{B} | r(B=beta) | a"
 
 

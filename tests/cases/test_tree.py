@@ -34,6 +34,17 @@ def test_t41_a_missing_ancestor_is_shown_and_bridged(tmp_path: Path) -> None:
     assert [edit for edit in answer.edits if edit["action"] == "replace"]
 
 
+def test_a_record_without_an_id_gets_one_where_the_next_is_to_hang_off_it(tmp_path: Path) -> None:
+    whole = 'u"old" | a{A} | r(A=alpha) | a"ok" | u"new" | a"fine"'
+    records = claude_code_records(parse(whole))
+    records[2]["uuid"] = {}
+    path = log(tmp_path, records)
+    assert "G1" in {error.partition(":")[0] for error in product.check(path).errors}
+    data, answer = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == whole
+    assert [edit["reason"] for edit in answer.edits] == ["given an id of its own", "linked to the record before it"]
+
+
 def test_t42_a_circle_of_parents_ends(tmp_path: Path) -> None:
     records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
     records[0]["parentUuid"] = records[2]["uuid"]

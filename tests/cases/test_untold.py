@@ -10,11 +10,13 @@ from tests import product
 from tests.formats.api_logs import log
 
 WORDS = "words in a place that no one reads"
+WORD = "first-thoughts"
 HI, OK = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
+USE: list[Any] = [{"type": "tool_use", "id": "A", "name": "f", "input": {}}]
 
 
 def use(**more: Any) -> dict[str, Any]:
-    return {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "f", "input": {}} | more]}
+    return {"role": "assistant", "content": [each | more for each in USE]}
 
 
 def result(call_id: str = "A", **more: Any) -> dict[str, Any]:
@@ -29,6 +31,10 @@ CASES = [
         "D2=drop-call",
     ),
     ([HI, use(), result(content="alpha"), OK, result("X", content="beta", inner=[{"deep": {"text": WORDS}}]), OK], ""),
+    (
+        [HI, {"role": "assistant", "content": [{"type": "text", "thinking": WORD}, *USE]}, result(content="alpha"), OK],
+        "",
+    ),
 ]
 
 
@@ -37,9 +43,10 @@ def test_a_text_that_goes_is_told(messages: list[Any], strategies: str, tmp_path
     path, out = log(tmp_path, messages), tmp_path / "out.json"
     answer = product.repair(path, out, strategies=strategies)
     assert answer.code == 0, answer.report.get("reason")
-    assert WORDS in out.read_text() or WORDS in answer.lost_text
-    lost = [loss for loss in answer.losses if loss["text"] == WORDS]
-    assert [loss["reason"].split()[:3] for loss in lost] in ([], [[str(len(WORDS)), "characters", "at"]])
+    words = WORD if WORD in path.read_text() else WORDS
+    assert words in out.read_text() or words in answer.lost_text
+    lost = [loss for loss in answer.losses if loss["text"] == words]
+    assert [loss["reason"].split()[:3] for loss in lost] in ([], [[str(len(words)), "characters", "at"]])
 
 
 @pytest.mark.parametrize("strategy", ["", "F7=quarantine"])

@@ -242,7 +242,13 @@ def load(path: Path) -> History:
             continue
         parts: list[Part] = []
         for part in message["content"]:
-            parts.append(Thinking(part["think"]) if part["type"] == "think" else Text(part["text"]))
+            match part["type"]:
+                case "think":
+                    parts.append(Thinking(part["think"]))
+                case "text":
+                    parts.append(Text(part["text"]))
+                case kind:
+                    parts.append(Odd(kind))  # of which this reader knows nothing
         for call in message.get("toolCalls", ()):
             parts.append(Call(call["id"], call["name"], call.get("args")))
         if parts:

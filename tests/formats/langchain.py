@@ -76,6 +76,8 @@ def _role(message: dict[str, Any]) -> str:
 def _parts(message: dict[str, Any]) -> list[Part]:
     content = message["content"]
     if message["type"] == "tool":
+        if not isinstance(content, str | list):
+            content = str(content)  # `ToolMessage.coerce_args`
         return [Result(message["tool_call_id"], content, message.get("status") == "error")]
     parts: list[Part] = [Text(content)] if isinstance(content, str) and content else []
     if not isinstance(content, str):

@@ -264,6 +264,7 @@ def sent(messages: list[Message]) -> Iterator[Turn]:
         info, parts = message["info"], message["parts"]
         if info["role"] == "user":
             said = [Text(part["text"]) for part in parts if part["type"] == "text" and not part.get("ignored")]
+            said = [part for part in said if part.text != ""]  # `normalizeMessages` of provider/transform.ts drops them
             said += [Text("What did we do so far?") for part in parts if part["type"] == "compaction"]
             if said:
                 yield Turn("user", tuple(said))

@@ -281,6 +281,16 @@ def test_a_message_or_a_part_alone_is_not_judged(tmp_path: Path) -> None:
         assert product.check(alone).code == 3, path
 
 
+@pytest.mark.parametrize("odd", ["null", "7"])
+def test_a_text_of_the_user_that_is_none_is_sent_and_refused(odd: str, tmp_path: Path) -> None:
+    store = opencode.FORMAT.write(parse('u"hello" | u"words" | a"ok"'), tmp_path)
+    part = store / "part" / "msg_0002" / "prt_000200.json"
+    part.write_text(part.read_text().replace('"words"', odd))
+    assert product.check(store).errors == {"M12"}
+    assert product.repair(store, tmp_path / "out").code == 0
+    assert product.check(tmp_path / "out").session["verdict"] == "healthy"
+
+
 def test_a_torn_part_leaves_its_message(tmp_path: Path) -> None:
     store = opencode.FORMAT.write(parse('u"hello" | a"kept"{A} | r(A=x) | a"ok"'), tmp_path)
     torn = store / "part" / "msg_0002" / "prt_000200.json"
@@ -291,6 +301,19 @@ def test_a_torn_part_leaves_its_message(tmp_path: Path) -> None:
     assert show(opencode.FORMAT.load(out)) == 'u"hello" | a"kept"{A} | r(A=x) | a"ok"'
     assert not (out / "part" / "msg_0002" / "prt_000200.json").exists()
     assert (tmp_path / "out.quarantine").read_text().startswith("--- part/msg_0002/prt_000200.json, 11 bytes\n")
+
+
+@pytest.mark.parametrize("spelled", ["\ufeff%s", "[%s\n%s"], ids=["byte order mark", "twice"])
+def test_a_part_that_could_be_read_again_leaves_its_message_too(spelled: str, tmp_path: Path) -> None:
+    store = opencode.FORMAT.write(parse('u"hello" | a{A} | a"ok"'), tmp_path)
+    part = store / "part" / "msg_0002" / "prt_000201.json"
+    whole = json.dumps(json.loads(part.read_bytes()), separators=(",", ":"))
+    part.write_text(spelled.replace("%s", whole), "utf-8")
+    out, again = tmp_path / "out", tmp_path / "again"
+    assert product.repair(store, out).code == 0
+    assert whole in (tmp_path / "out.quarantine").read_text("utf-8")
+    assert product.check(out).session["verdict"] == "healthy"
+    assert product.repair(out, again).edits == []
 
 
 def test_of_a_damaged_message_each_row_is_kept_as_it_was(tmp_path: Path) -> None:

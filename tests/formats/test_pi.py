@@ -55,6 +55,15 @@ def repaired(path: Path, **more: Any) -> Path:
     return out
 
 
+def test_an_empty_id_is_none_and_is_mended(tmp_path: Path) -> None:
+    records = [said(1, None), said(2, 1, "assistant") | {"id": ""}, said(3, 2) | {"parentId": ""}]
+    path = file(tmp_path, records)
+    assert "said 1" not in sent(path)
+    path = file(tmp_path, [*records[:2], said(3, 2)])
+    assert product.check(path).errors == {"G1"}
+    assert all(f"said {number}" in sent(repaired(path)) for number in (1, 2, 3))
+
+
 def sent(path: Path) -> str:
     """What the model is told of a log, as text."""
     return json.dumps(product.sent(path).report["messages"])

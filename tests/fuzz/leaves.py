@@ -35,6 +35,7 @@ _USUAL = frozenset(
 BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
+_HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)?")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
@@ -127,7 +128,7 @@ def _values(data: bytes) -> Iterator[Any]:
 
 def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
     """The value of a text that is JSON; of one that was to be, and is damaged, the texts in it."""
-    if text[:2] not in ('{"', "[{", '["'):
+    if not _HOLDS_JSON.match(text):
         return None
     value = _json(text)
     return value if isinstance(value, dict | list) else [unescaped(each) for each in _STRINGS.findall(text)]

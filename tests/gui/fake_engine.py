@@ -40,8 +40,11 @@ from inspector.core.showing.answers import (
     SessionSummary,
 )
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
+from inspector.core.showing.seeking import Landmarks
 from inspector.core.trim.wish import Trimming
 
 Progress: TypeAlias = Callable[[int, int], object]
@@ -177,6 +180,9 @@ class FakeEngine:
             time.sleep(0.01)
         return self.log.preview(choices)
 
+    def landmarks(self) -> Landmarks:
+        return Landmarks()
+
     def open_calls(self) -> OpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
         evidence = {}
@@ -242,6 +248,10 @@ class FakeEngine:
     def save_converted(self, to: str, session: str, repairs: Choices | None, target: str) -> Saved:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        raw = Path(path).read_bytes()[slice(*span)] if path else self.log.raw(record)
+        return parts_of("fake", view_fake("fake", raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""

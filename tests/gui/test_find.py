@@ -76,7 +76,7 @@ def test_what_is_found_is_marked_until_the_strip_is_closed(
     marked = window.outline.view.viewport().grab().toImage()
     rect = window.outline.view.visualRect(found)
     assert marked.pixelColor(rect.x() + 1, rect.center().y()) == QColor("#d08700")
-    assert window.side.details._text.extraSelections()
+    assert window.side.details.page.extraSelections()
     qtbot.keyClick(window.outline.find_strip.field, Qt.Key.Key_Escape)
     assert not window.outline.find_strip.isVisible()
     assert not found.data(Role.FOUND)

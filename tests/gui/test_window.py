@@ -210,7 +210,7 @@ def test_details_are_plain_text(window: MainWindow, settle: Settle, tmp_path: Pa
     settle(window.document)
     window.side.show_tab(window.side.details)
     window.document.select_node(there(window.document.log).outline.node_of_record[0])
-    assert "<b>bold</b> ⟦U+202E⟧ <img src=x>" in window.side.details._text.toPlainText()
+    assert "<b>bold</b> ⟦U+202E⟧ <img src=x>" in window.side.details.page.toPlainText()
 
 
 def test_several_sessions_are_a_list(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from tests.cases.every_format import beside, contents, write
 from tests.formats import WRITABLE
 from tests.formats.written import IN_ORDER, WrittenFormat
 from tests.notation import History, parse, show
-from tests.properties import profiles  # noqa: F401
 from tests.properties.histories import damaged
 from tests.properties.invariants import (
     BINDING,

@@ -12,7 +12,6 @@ from tests import product
 from tests.formats import FORMATS
 from tests.judges import merged
 from tests.notation import Call, History, Part, Result, Text, parse, show
-from tests.properties import profiles  # noqa: F401
 from tests.properties.histories import damaged, sound
 
 NAMES = ["claude-code", "neovate", "kimi-code", "codex", "gemini-cli", "qwen-code", "anthropic-messages", "openai-chat"]

@@ -148,6 +148,10 @@ class Assembled(Spooled):
         low = bisect_right(self._starts, start - 1)
         return self.members[low : bisect_right(self._starts, max(start, end - 1))]
 
+    def is_member(self, start: int, end: int) -> bool:
+        """Whether a span is that of one member, and of nothing else."""
+        return [(member.start, member.end) for member in self.members_in(start, end)] == [(start, end)]
+
     def place_of(self, start: int, end: int) -> str | None:
         number = bisect_right(self._starts, start) - 1
         if number < 0 or self.members[number].end < max(start, self.members[number].start):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.verdicts import verdict_of
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
+from inspector.core.formats import format_of
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
@@ -32,7 +34,10 @@ from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
@@ -191,6 +196,18 @@ class Engine:
         """Write a converted history."""
         converted = self.log.convert(to, session, repairs)
         return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
+
+    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
+        """The details of a record of the log or, with a `path`, of that which lies at a span of another file.
+
+        `reads` are the files that calls of other records read, by their ids.
+        """
+        log = self.log.report.log
+        raw = log.raw(record)
+        if path:
+            with Source.open(path) as source:
+                raw = source.read(*span)
+        return parts_of(format_of(log).name, view_record(format_of(log).name, raw), raw, reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """What the agent will send when it resumes a session (its id or number).

@@ -43,6 +43,7 @@ class Mark:
     LEFT_OUT: a file beside the log says that the agent does not send it. OPENS, CLOSES: a message of several records
     (or what an agent would cut off) begins, ends here; a BAD one that CLOSES is what follows the end of a document.
     MISNAMED: an item whose own id is of another kind.
+    PIECE: a file or row that belongs to the message before it, and stands apart since it is damaged.
     ODD: its message may be of a shape that no provider takes; a closer look tells.
     FORM: these bits number the way a record is spelled, where a format has several.
     """
@@ -64,6 +65,7 @@ class Mark:
     FORM = 0xC000
     FORM_SHIFT = 14
     ODD = 0x10000
+    PIECE = 0x20000
 
 
 class Flag:

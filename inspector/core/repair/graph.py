@@ -35,8 +35,7 @@ def _relink(task: Task, in_circle: bool) -> None:
         parent = tree.parents[record]
         if parent == MISSING or parent in seen or (in_circle and record == task.hit.record):
             parent = _before(task, tree, record, seen)
-            uuid = scene.columns.uuids[parent] if parent >= 0 else None
-            task.draft.set_parent(record, uuid)
+            task.draft.set_parent(record, _id_of(task, parent) if parent >= 0 else None)
             task.draft.because(record, task.finding, "linked to the record before it", f"/{scene.format.links.parent}")
             tree.parents[record] = parent
         seen.add(record)
@@ -85,7 +84,7 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
     below = {record}  # what is known to hang off the record
     for candidate in range(record - 1, -1, -1):
         fits = columns.roles[candidate] and not columns.marks[candidate] & Mark.TRANSIENT
-        if not fits or columns.marks[candidate] & Mark.SIDE != side or columns.uuids[candidate] is None:
+        if not fits or columns.marks[candidate] & Mark.SIDE != side:
             continue
         if candidate in seen or candidate in below:
             continue
@@ -127,11 +126,18 @@ def _link_in(task: Task, record: int) -> None:
 
 def reid(task: Task) -> None:
     """The later of two records with one id gets a new one; what was written after it hangs off the new id."""
-    columns, record = task.scene.columns, task.hit.record
-    old = columns.uuids[record]
-    new = uuid_for(f"{task.scene.session.id}:{old}:{columns.slots[record]}")
-    key = task.scene.format.links.record
-    raw = splice.set_member(task.draft.raw(record), "", key, text_of(new))
-    task.draft.replace(record, raw)
+    task.draft.links.rename(task.hit.record, _named(task, task.hit.record))
+
+
+def _id_of(task: Task, record: int) -> str:
+    """The id of a record; one that has none, so that nothing could hang off it, is given one."""
+    return task.scene.columns.uuids[record] or _named(task, record)
+
+
+def _named(task: Task, record: int) -> str:
+    """Give a record a new id, and return that."""
+    columns, key = task.scene.columns, task.scene.format.links.record
+    new = uuid_for(f"{task.scene.session.id}:{columns.uuids[record]}:{columns.slots[record]}")
+    task.draft.replace(record, splice.set_member(task.draft.raw(record), "", key, text_of(new)))
     task.draft.because(record, task.finding, "given an id of its own", f"/{key}")
-    task.draft.links.rename(record, new)
+    return new

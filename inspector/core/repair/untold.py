@@ -1,12 +1,12 @@
 """What a plan takes out of a log without a word: the last proof of "nothing is lost".
 
 Every text of a record that goes or changes is looked for in what is written, and among what is told as a loss or
-kept beside the output. The walk is over the JSON itself: it knows no field of any format, so that it finds what no
+kept beside the output. The walk is over the JSON itself: it knows no shape of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it, or the path of a file: often all that a call is about or a search has found. Ids,
-names, times and the like are no texts, nor are keys, signatures and pictures. It need not stand as often as before:
-what is said twice is not lost with one of the two.
+A text is a string with words in it, a single word under `text` or `thinking`, or the path of a file: often all that a
+call is about or a search has found. Ids, names, times and the like are no texts, nor are keys, signatures and pictures.
+It need not stand as often as before: what is said twice is not lost with one of the two.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
+_SAID = ("/text", "/thinking")  # an output or arguments may be a number, a word of the program's, or JSON
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
@@ -154,7 +155,7 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
-        elif isinstance(each, str) and _is_text(each):
+        elif isinstance(each, str) and (_is_text(each) or (pointer.endswith(_SAID) and each.strip())):
             yield pointer, each
 
 

@@ -12,6 +12,8 @@ from inspector.core.repair.draft import Draft, Reason
 from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
 
+_HOLDERS = (Role.USER, Role.TOOL)  # whose messages may hold results
+
 
 class Zone(Struct):
     """The place of a call's results.
@@ -69,11 +71,11 @@ def _has_call(scene: Scene, record: int) -> bool:
 
 
 def _leading_results(scene: Scene, record: int, turn: int) -> int:
-    """How many results stand first in a record, 0 when none of them answers a call of `turn`.
+    """How many results stand first in a record that may hold some, 0 when none of them answers a call of `turn`.
 
     Results of other calls are on their way elsewhere: what joined them would go with them.
     """
-    if scene.columns.roles[record] == Role.ASSISTANT:
+    if scene.columns.roles[record] not in _HOLDERS:
         return 0
     count, own = 0, False
     for row in scene.columns.rows(record):
@@ -100,7 +102,7 @@ def _takes_results(scene: Scene, record: int) -> bool:
     """Whether results can stand before what a record says: a user's, without results that are to leave it."""
     columns, pairing = scene.columns, scene.pairing
     rows = columns.rows(record)
-    if columns.roles[record] == Role.ASSISTANT or not rows or not scene.format.together:
+    if columns.roles[record] not in _HOLDERS or not rows or not scene.format.together:
         return False
     results = [scene.tool_of_row[row] for row in rows if columns.block_kinds[row] == BlockKind.RESULT]
     return all(pairing.states[tool] in (State.ORPHAN, State.DUPLICATE) for tool in results)

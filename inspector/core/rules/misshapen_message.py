@@ -19,7 +19,10 @@ ROW = Row("misshapen-message", Stage.MESSAGE_SHAPES, ("normalise message", "quar
 
 
 def find(scene: Scene) -> Hits:
+    leaving = {scene.pairing.record(tool) for tool in scene.pairing.misplaced}
     for record, found in misshapen(scene).items():
+        if record in leaving and [each.pointer for each in found] == ["/role"]:
+            continue  # What stands there under the wrong role comes out of it first.
         first, more = found[0], f" (and {len(found) - 1} more in it)" if len(found) > 1 else ""
         text = f"No provider takes this message: at {first.pointer or 'its root'}, {first.why}{more}."
         strategies = ROW.strategies if all(misfit.told for misfit in found) else ROW.strategies[1:]

@@ -20,9 +20,10 @@ ROW = Row("orphan-server-result", Stage.BOUND_BLOCKS, ("drop server", "leave"))
 def find(scene: Scene) -> Hits:
     columns = scene.columns
     for row, record in unpaired_server_tools(scene).orphans:
+        which = columns.call_ids[row] or "without an id"
         yield Hit(
             rule=CODE,
-            message=f"The result {columns.call_ids[row]} of the provider's own tool has no call before it in its turn.",
+            message=f"The result {which} of the provider's own tool has no call before it in its turn.",
             record=record,
             ordinal=row - columns.first[record],
         )

@@ -12,7 +12,7 @@ from typing import Any
 from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.members import Changes, Keeper
 from inspector.core.bytes.spans import CutShort
-from inspector.core.bytes.temporary import Assembled, Member
+from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database
 from inspector.core.errors import CannotWrite, HalfDone, InspectorError, NotVerified, ReadOnlyFormat
@@ -36,21 +36,11 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
     for record in edits.deleted:
         found |= {member.name: None for member in source.members_in(starts[record], ends[record])}
     for record, after in edits.replaced.items():
-        members = source.members_in(starts[record], ends[record])
-        if [(member.start, member.end) for member in members] == [(starts[record], ends[record])]:
-            # A damaged member, which stands alone.
-            found[members[0].name] = _without_given(members[0], log.raw(record), after)
-            continue
         try:
             found |= _changed(source, starts[record], log.raw(record), after, gathering.members_of(after))
         except (KeyError, CutShort) as error:
             raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
     return found
-
-
-def _without_given(member: Member, before: bytes, after: bytes) -> bytes:
-    """A member's new bytes as the container keeps them. `before` and `after` are its texts."""
-    return member.own(after) if after[: member.given] == before[: member.given] else after
 
 
 def _changed(source: Assembled, start: int, before: bytes, after: bytes, new: list[tuple[int, int]]) -> Changes:
@@ -65,7 +55,7 @@ def _changed(source: Assembled, start: int, before: bytes, after: bytes, new: li
         elif follower != text:
             if text[: member.given] != follower[: member.given]:
                 raise NotVerified(f"The ids of {member.name} may not change, so nothing was written.")
-            found[member.name] = _without_given(member, text, follower)
+            found[member.name] = member.own(follower)
     return found
 
 

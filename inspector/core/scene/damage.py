@@ -94,6 +94,9 @@ def damaged(rule: str, kind: Kind) -> Callable[[Scene], Iterator[Hit]]:
 
 def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
     text = raw(record)
+    if columns.marks[record] & Mark.PIECE:
+        # Read again it would be part of its message, which nobody has judged with it.
+        return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
     body = text.strip(b"\0 \t\r\n")
     if b"\0" in text and not (body and b"\0" in body):
         return Damage(

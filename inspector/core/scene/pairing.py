@@ -219,7 +219,7 @@ class _Walk:
         found.states.append(state)
         if state != _PAIRED:
             found.odd_results.append(tool)
-        if role == _ASSISTANT and not in_call:
+        if role in (_ASSISTANT, _SYSTEM) and not in_call:
             found.misplaced.append(tool)
 
     def _told(self, row: int, position: int) -> None:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
+from inspector.core.scene.misshapen import misshapen
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
 
@@ -50,13 +51,18 @@ def unpaired_server_tools(scene: Scene) -> ServerTools:
             continue
         for row in rows:
             call_id = columns.call_ids[row]
-            if call_id and kinds[row] == BlockKind.SERVER_CALL:
+            if not call_id and record in misshapen(scene):
+                continue  # written as no provider takes it, of which another class tells
+            if kinds[row] == BlockKind.SERVER_CALL:
+                if not call_id:  # nothing can answer it
+                    found.unanswered.append((row, record))
+                    continue
                 if call_id in open_calls:  # one result answers one call
                     found.unanswered.append(open_calls[call_id])
                 open_calls[call_id] = (row, record)
                 waited.discard(call_id)
                 passed_over.discard(call_id)
-            elif call_id and kinds[row] == BlockKind.SERVER_RESULT and open_calls.pop(call_id, None) is None:
+            elif kinds[row] == BlockKind.SERVER_RESULT and open_calls.pop(call_id or "", None) is None:
                 found.orphans.append((row, record))
         passed_over |= {name for name in waited & open_calls.keys() if _is_over(scene, open_calls[name], record)}
     found.unanswered += [place for name, place in open_calls.items() if name in passed_over]

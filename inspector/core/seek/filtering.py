@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
@@ -51,9 +52,26 @@ def _rows_of(
         case "rule":
             return rows.rule(value)
         case "":
-            parts = found_text(ground, value, False, cancelled)
-            return rows.records(record for part in parts for record in part.records)
+            return rows.blocks(_showing(ground, value, rows.nodes(among), cancelled))
     return rows.records(_falling(ground, term, value, rows.nodes(among), cancelled))
+
+
+def _showing(
+    ground: Ground, text: str, nodes: Iterable[int], cancelled: Callable[[], bool] | None
+) -> Iterator[tuple[int, int]]:
+    """Record and block of what shows a text: the bytes say where it may, but they have keys and ids as well."""
+    pattern = re.compile(re.escape(text), re.IGNORECASE)
+    among = {ground.outline.record[node] for node in nodes}
+    for part in found_text(ground, text, False, cancelled):
+        for record in among.intersection(part.records):
+            if cancelled is not None and cancelled():
+                raise Cancelled("Filtering was cancelled.")
+            view = ground.view(record)
+            for number, block in enumerate(view.blocks):
+                if pattern.search(block.text) or pattern.search(block.name):
+                    yield record, number
+            if not view.blocks and pattern.search(view.summary):
+                yield record, -1
 
 
 def _falling(

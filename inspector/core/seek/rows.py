@@ -87,8 +87,12 @@ class Rows:
 
     def tool(self, name: str) -> int:
         """The calls of tools, by name in any case or with `*` for a part of it, and their results."""
+        if (known := f"tool:{name}") in self._states:
+            return self._states[known]
         wanted = {each for each in self.tools if fnmatchcase(each.lower(), name.lower())}
-        return self._with_peers(self._on_blocks([bytes(map(wanted.__contains__, part.names)) for part in self._parts]))
+        called = self._on_blocks([bytes(map(wanted.__contains__, part.names)) for part in self._parts])
+        self._states[known] = self._with_peers(called)
+        return self._states[known]
 
     def role(self, role: str) -> int:
         """The rows of who speaks. A record of results is a tool's, whatever role the log gives it."""
@@ -104,6 +108,13 @@ class Rows:
         for record in records:
             mask[record] = 1
         return self._of_records(mask)
+
+    def blocks(self, blocks: Iterable[tuple[int, int]]) -> int:
+        """The rows of some blocks, as record and ordinal."""
+        mask = bytearray(self._size)
+        for record, ordinal in blocks:
+            mask[self._outline.node_of_block(record, ordinal)] = 1
+        return _number(mask)
 
     @cached_property
     def tools(self) -> set[str]:

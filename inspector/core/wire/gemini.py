@@ -36,6 +36,8 @@ ROLES = {
     "tool": Role.TOOL,
     "system": Role.SYSTEM,
 }
+# What a request says of the system stands beside the contents.
+SPEAKERS = frozenset(ROLES.keys() - {"system"})
 # A part has one of these, in either spelling.
 KINDS = {
     "text": BlockKind.TEXT,

@@ -30,6 +30,9 @@ class Action(Enum):
     REVERT = auto()
     PASTE = auto()
     PASTE_ERROR = auto()
+    COPY_TEXT = auto()
+    COPY_JSON = auto()
+    COPY_BYTES = auto()
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
@@ -90,6 +93,11 @@ TABLE = {
     ),
     Action.PASTE_ERROR: ActionInfo(
         "Paste an &error…", "", ("Ctrl+Shift+V",), "Paste or type an error, and go to the record that it is about"
+    ),
+    Action.COPY_TEXT: ActionInfo("Copy as &text", "", ("Ctrl+Alt+C",), "Copy what this message or block says"),
+    Action.COPY_JSON: ActionInfo("Copy as &JSON", "", ("Ctrl+Alt+J",), "Copy this message or block as indented JSON"),
+    Action.COPY_BYTES: ActionInfo(
+        "Copy the exact &bytes", "", ("Ctrl+Alt+B",), "Copy this message or block as the log has it, byte by byte"
     ),
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),

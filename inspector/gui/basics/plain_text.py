@@ -5,15 +5,18 @@ import re
 TEXT_LIMIT = 256 * 1024
 LINE_LIMIT = 10_000
 
-# Control characters become their pictures or, without one, their names, as do characters that turn the direction of
+# Control characters become their names (few fonts have their pictures), as do characters that turn the direction of
 # text: none may hide or disguise a part of a log.
-_VISIBLE = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
-_VISIBLE[0x7F] = 0x2421
+_NAMES = (
+    "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US"
+)
+_VISIBLE = {code: f"⟦{name}⟧" for code, name in enumerate(_NAMES.split()) if code not in (9, 10)}
+_VISIBLE[0x7F] = "⟦DEL⟧"
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 _NAMED = {code: f"⟦U+{code:04X}⟧" for code in (*range(0x80, 0xA0), *_DIRECTIONS)}
 _TABLE: dict[int, int | str] = {**_VISIBLE, **_NAMED, 0x2028: "⏎", 0x2029: "⏎"}
-# What terminals take for colours says nothing in one line of a tree; the whole text shows it.
-_COLOUR_CODES = re.compile(r"\x1b\[[0-9;]*m")
+# What terminals take for colours and places says nothing in one line of a tree; the whole text shows it.
+_COLOUR_CODES = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
 _ONE_LINE: dict[int, int | str] = {**_TABLE, 9: " ", 10: " "}
 
 
@@ -51,11 +54,6 @@ def byte_size(count: int) -> str:
         if count >= size:
             return f"{count / size:.1f} {unit}"
     return f"{count} bytes"
-
-
-def clock(time: str) -> str:
-    """The time of day of an ISO time, as the log wrote it; anything else unchanged."""
-    return time[11:19] if len(time) >= 19 and time[4:5] == "-" and time[10:11] in ("T", " ") else time[:19]
 
 
 def short_count(count: int) -> str:

@@ -12,6 +12,8 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
 from inspector.core.showing.answers import Overview
 from inspector.core.showing.call_line import call_line
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 
@@ -142,6 +144,16 @@ class RecordReader:
         if len(self._whole) > _WHOLE:
             self._whole.popitem(last=False)
         return view
+
+    def parts(self, record: int, reads: dict[str, str]) -> RecordParts | None:
+        """The record in pieces; None when it cannot be read. `reads` are the files that calls elsewhere read, by id."""
+        view, raw = self.view(record), self.raw(record)
+        if view is None or raw is None:
+            return None
+        try:
+            return parts_of(self._log.overview.format, view, raw, reads)
+        except Exception as error:  # as above
+            return RecordParts("unreadable", fault_sentence(error))
 
     def brief(self, record: int) -> Brief:
         """What the tree shows. A giant record is not parsed for it: painting must not wait."""

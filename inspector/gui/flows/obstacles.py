@@ -94,7 +94,9 @@ class Obstacles:
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
+        nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
+            **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),

@@ -28,10 +28,12 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 _COPIES = (Action.TRIM, Action.CONVERT)
 _EDIT = (
     Action.UNDO, Action.REDO, Action.REVERT, None, Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None,
-    Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.PASTE, Action.PASTE_ERROR,
+    Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None,
+    Action.PASTE, Action.PASTE_ERROR,
 )  # fmt: skip
 _GO = (
-    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
+    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None,
+    Action.BACK, Action.FORWARD, None,
     Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
     Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
 )  # fmt: skip

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStac
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import caption, set_title
 from inspector.gui.basics.settings import Settings
+from inspector.gui.details.copying import Copy
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.pasted_text import PastedText
 from inspector.gui.document.survey import Survey
@@ -108,6 +109,9 @@ class MainWindow(QMainWindow):
             Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
             Action.REDO: lambda: self.document.repair.undo_stack.redo(),
             Action.REVERT: lambda: self.document.repair.revert(),
+            Action.COPY_TEXT: lambda: self.side.details.copy(Copy.TEXT),
+            Action.COPY_JSON: lambda: self.side.details.copy(Copy.JSON),
+            Action.COPY_BYTES: lambda: self.side.details.copy(Copy.BYTES),
             Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
             Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
             Action.FIND: lambda: self.outline.find_strip.ask(),

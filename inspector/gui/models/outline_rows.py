@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.showing.outline import NodeKind, PairMark
+from inspector.core.showing.times import clock
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
-from inspector.gui.basics.plain_text import clock, one_line
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.document.record_reader import BlockBrief, RecordReader
 
 _KEPT = 4096

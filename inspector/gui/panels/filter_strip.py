@@ -74,7 +74,9 @@ class FilterStrip(QWidget):
         if line != self.field.text().strip() and not self._typing.isActive():
             self.field.setText(line)
         is_hidden = self._filter.hides(self._document.node)
-        sentence, pair = self._hidden() if is_hidden and not fault else self._state()
+        sentence, pair = self._state()
+        if is_hidden and not fault:
+            sentence, pair = f"{sentence} {self._hidden()}", theme.WARNING
         self.said.say(sentence, pair)
         self.said.setVisible(bool(sentence))
         self.reveal.setVisible(is_hidden and not fault)
@@ -84,13 +86,14 @@ class FilterStrip(QWidget):
         for state, button in self.buttons.items():
             button.setChecked(f"is:{state}" in terms)
 
-    def _hidden(self) -> tuple[str, theme.Pair]:
+    def _hidden(self) -> str:
+        """What the person went to and cannot see."""
         log, node = self._document.log, self._document.node
-        number, record = (log.number_of(node), log.record_of(node)) if log else (-1, -1)
+        record = log.record_of(node) if log else -1
         if log is None or record < 0:
-            return self.tr("The current row is hidden by the filter."), theme.WARNING
-        place = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {number:,}"
-        return f"{place} {self.tr('is hidden by the filter.')}", theme.WARNING
+            return self.tr("The current row is among the hidden.")
+        place = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {log.number_of(node):,}"
+        return f"{place} {self.tr('is current, and hidden.')}"
 
     def _state(self) -> tuple[str, theme.Pair]:
         answer, log = self._filter.answer, self._document.log

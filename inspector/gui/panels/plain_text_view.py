@@ -2,19 +2,16 @@
 
 import difflib
 import re
-from collections.abc import Iterator
-from itertools import islice
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from inspector.gui.basics import theme
+from inspector.gui.basics.found_places import found_places, mark_of
 from inspector.gui.basics.plain_text import visible, wrapped
 
 _DIFF_LINES = 600
-_FOUND = 500
-_HIGH = re.compile("[\U00010000-\U0010ffff]")
 
 
 class PlainTextView(QPlainTextEdit):
@@ -83,9 +80,8 @@ class PlainTextView(QPlainTextEdit):
         ground = theme.tint(self._ground.on(self.palette()), self.palette())
         text = self.palette().color(QPalette.ColorRole.Text)
         marks += [self._selection(self._line(line), text, ground, QFont.Weight.Normal) for line in self._changed]
-        found = theme.tint(theme.FOUND.on(self.palette()), self.palette(), 3)
-        self._places = list(self._found_places())
-        marks += [self._selection(place, text, found) for place in self._places]
+        self._places = list(found_places(self, self._found))
+        marks += [mark_of(place, self.palette()) for place in self._places]
         self.setExtraSelections(marks)
 
     def _show_first(self) -> None:
@@ -94,31 +90,19 @@ class PlainTextView(QPlainTextEdit):
             self.setTextCursor(QTextCursor(self._places[0].block()))
             self.ensureCursorVisible()
 
-    def _found_places(self) -> Iterator[QTextCursor]:
-        """What is looked for. Qt counts UTF-16 units, of which the characters of higher planes have two."""
-        text, at, more = self.toPlainText(), 0, 0
-        for match in islice(self._found.finditer(text), _FOUND) if self._found else ():
-            cursor = QTextCursor(self.document())
-            more += len(_HIGH.findall(text, at, match.start()))
-            cursor.setPosition(match.start() + more)
-            more, at = more + len(_HIGH.findall(match[0])), match.end()
-            cursor.setPosition(match.end() + more, QTextCursor.MoveMode.KeepAnchor)
-            yield cursor
-
     def _line(self, line: int) -> QTextCursor:
         return QTextCursor(self.document().findBlockByNumber(line))
 
     def _selection(
-        self, cursor: QTextCursor, colour: QColor, ground: QColor | None, weight: int | None = None
+        self, cursor: QTextCursor, colour: QColor, ground: QColor | None, weight: int
     ) -> QTextEdit.ExtraSelection:
         selection = QTextEdit.ExtraSelection()
         look = QTextCharFormat()
         look.setForeground(colour)
-        if weight is not None:
-            look.setFontWeight(weight)
+        look.setFontWeight(weight)
         if ground is not None:
             look.setBackground(ground)
-            look.setProperty(QTextFormat.Property.FullWidthSelection, weight is not None)
+            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
         else:
             cursor.select(QTextCursor.SelectionType.LineUnderCursor)
         selection.format, selection.cursor = look, cursor

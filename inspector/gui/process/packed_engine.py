@@ -12,12 +12,13 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
-from inspector.core.showing.outline import Octets
+from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.seeking import Filtered, FoundText
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.answers.sent_book import SentBook, sent_book
+from inspector.gui.process.colours import ColouredText, coloured
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
@@ -60,6 +61,10 @@ class PackedEngine:
 
     def sent_as_json(self, repairs: Choices | None, session: str) -> Octets:
         return Octets(self._engine.sent_as_json(repairs, session))
+
+    def colours(self, serial: int, texts: list[ColouredText]) -> tuple[int, list[Numbers]]:
+        """The colours of code that is shown; the number says what it is the answer to."""
+        return serial, [coloured(text) for text in texts]
 
     def find(self, text: str, match_case: bool, progress: Progress, cancelled: IsCancelled) -> Iterator[FoundText]:
         """What is found in handfuls, none sooner than a person can see."""

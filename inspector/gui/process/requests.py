@@ -6,14 +6,16 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
+from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
-from inspector.core.showing.outline import Octets
+from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.answers.sent_book import SentBook
+from inspector.gui.process.colours import ColouredText
 
 Q = TypeVarTuple("Q")
 
@@ -65,6 +67,8 @@ CONVERT = Request("convert", tuple[str, str, Choices | None], ConvertPreview, ne
 OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
+DETAILS = Request("details", tuple[int, str, tuple[int, int], dict[str, str]], RecordParts)
+COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)

@@ -48,11 +48,11 @@ def message_arrays(text: bytes, shapes: Shapes = SHAPES) -> Arrays:
             end, parsed = walk.run(None), False
         except CutShort:
             return Arrays(walk.found, Cut(walk.whole, walk.closers()))
-    if text[end:].strip():
-        return Arrays(walk.found, Cut(end, b""))
     if not walk.found and "" in shapes.replies:
         start = skip_space(text, 0)
         walk.found.append(MessageArray(start, [(start, end)], alone=True, reply=True))
+    if text[end:].strip():
+        return Arrays(walk.found, Cut(end, b""))
     return Arrays(walk.found, parsed=parsed)
 
 

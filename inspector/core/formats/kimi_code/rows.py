@@ -131,8 +131,10 @@ def _add_event(columns: Columns, event: Event, start: int, end: int) -> None:
         columns.add_block(BlockKind.CALL, 0, event.toolCallId, event.name)
     elif kind == "content.part":
         columns.add_record(start, end, Role.ASSISTANT, 0, group=event.stepUuid or "")
-        columns.add_block(*_part_row(event.part or Part()))
-        _note_odd(columns, handed_on.is_odd([event.part or Part()]))
+        part = event.part or Part()
+        kind_of_part, flags = _part_row(part)
+        columns.add_block(kind_of_part, flags | (Flag.WHOLE if event.part is None else 0))
+        _note_odd(columns, handed_on.is_odd([part]))
     elif kind == "tool.result":
         columns.add_record(start, end, Role.TOOL, 0, group="")
         result = event.result or Result()

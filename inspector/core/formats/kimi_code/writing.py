@@ -44,6 +44,8 @@ def pointer(columns: Columns, record: int, ordinal: int) -> str:
     if columns.marks[record] & Mark.BOUNDARY:
         return "/summary"
     if columns.groups[record] is not None:
+        if columns.block_flags[rows[ordinal]] & Flag.WHOLE:
+            return "/event"  # it has no part
         return {BlockKind.CALL: "/event", BlockKind.RESULT: "/event/result"}.get(BlockKind(kind), "/event/part")
     if columns.roles[record] == Role.TOOL:
         return "/message/content"

@@ -108,6 +108,8 @@ class OpenCode(Sender, Tracer):
                 log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
                 for start, end in spans:
                     self.add(columns, source.read(start, end), start, end)
+                    if source.is_member(start, end):
+                        columns.mark(len(columns) - 1, Mark.PIECE)
                 if reading.progress is not None:
                     reading.progress(context[1], source.size)
         else:

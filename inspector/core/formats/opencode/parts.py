@@ -118,7 +118,7 @@ def _sends(role: Role, part: Part) -> bool:
     if part.type not in _SENT.get(role, ()):
         return False
     if part.type == "text":
-        return not part.ignored and not is_blank(part.text)
+        return not part.ignored and not (handed_on.is_text(part.text) and is_blank(part.text))
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
 

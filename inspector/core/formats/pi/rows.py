@@ -100,6 +100,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
         row = _DECODE(raw)
     except UNFIT:
         row = tolerant(_Row, value_of(raw))
+    row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:

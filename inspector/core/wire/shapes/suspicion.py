@@ -110,7 +110,7 @@ def of_openai(message: openai.Message) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
         return not _null(message.content) and _odd_words(message.content)
-    return role not in openai.ROLES or (role != "function" and _odd_words(message.content))
+    return role not in openai.ROLES or role == "function" or _odd_words(message.content)
 
 
 def of_item(item: responses.Item) -> bool:
@@ -123,7 +123,7 @@ def of_item(item: responses.Item) -> bool:
 
 
 def of_content(content: gemini.Content) -> bool:
-    if content.role is not None and content.role not in gemini.ROLES:
+    if content.role is not None and content.role not in gemini.SPEAKERS:
         return True
     return any(map(_odd_part, content.parts or ()))
 

@@ -76,7 +76,7 @@ _CHAT_MESSAGES = {
     "user": _of(content=_CHAT_WORDS),
     "assistant": _of(content=_CHAT_WORDS, tool_calls=Field((LIST,))),
     "tool": _of(content=_NEEDED_WORDS),
-    "function": _of(),
+    "function": _of(name=_NAME),
 }
 OPENAI_CHAT = Shape(
     {"role": Field((TEXT,), needed=True, among=frozenset(_CHAT_MESSAGES))}, by="role", kinds=_CHAT_MESSAGES
@@ -117,7 +117,7 @@ _PART_OF = {
 _PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), Field((TEXT, BOOLEAN)))
 GEMINI = _of(
-    role=Field((TEXT,), among=frozenset(gemini.ROLES)),
+    role=Field((TEXT,), among=gemini.SPEAKERS),
     parts=Field(
         (LIST,),
         of=Shape(

@@ -1,0 +1,86 @@
+"""What a text is: JSON, a diff, a file with line numbers, or what a terminal shows; and what a program put into it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inspector.core.bytes.json_text import pretty, value_of
+from inspector.core.known_texts.injected import split_injected
+from inspector.core.showing.details.pieces import Piece, PieceKind
+
+_DIFF = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|(?:Index: .+\n=+\n)?--- .+\n\+\+\+ .+\n@@)")
+_PATCH_WITHIN = re.compile(r"^\*\*\* Begin Patch$|^@@ -\d", re.MULTILINE)
+_NUMBERED = re.compile(r" *\d+(?:→|\t|\| ?|: )")
+_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+", re.MULTILINE)
+_FENCED = re.compile(r"^(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)(?:^\1[`~]*[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
+_MOST_TABLES = 20  # Qt takes half a second for a thousand small ones
+_LONGEST_JSON = 1_000_000  # characters that are parsed to be indented
+
+
+def as_json(text: str) -> str:
+    """A text that is a JSON object or array, indented; "" for any other."""
+    if not text.lstrip().startswith(("{", "[")) or len(text) > _LONGEST_JSON:
+        return ""
+    try:
+        value = value_of(text.encode())
+    except ValueError:
+        return ""
+    return pretty(value) if value else ""
+
+
+def is_diff(text: str) -> bool:
+    """Whether a text is a change of files, in the unified form or in that of Codex."""
+    return _DIFF.match(text) is not None
+
+
+def is_patch(text: str) -> bool:
+    """Whether a text of an input holds such a change, with something around it."""
+    return is_diff(text) or _PATCH_WITHIN.search(text) is not None
+
+
+def said(text: str, by_model: bool) -> tuple[Piece, ...]:
+    """What a message says: a model writes Markdown, a person what they like, with what the program adds to it."""
+    if by_model:
+        return tuple(_markdown(text)) or (Piece(PieceKind.PROSE),)
+    kinds = {False: PieceKind.PROSE, True: PieceKind.CONTEXT}
+    return tuple(Piece(kinds[injected], part) for injected, part in split_injected(text)) or (Piece(PieceKind.PROSE),)
+
+
+def _markdown(text: str) -> Iterator[Piece]:
+    """Markdown, with its fenced code apart."""
+    kind = PieceKind.MARKDOWN if len(_TABLE_RULE.findall(text)) <= _MOST_TABLES else PieceKind.PROSE
+    at = 0
+    for fence in _FENCED.finditer(text):
+        if text[at : fence.start()].strip():
+            yield Piece(kind, text[at : fence.start()])
+        code = fence[3].removesuffix("\n")
+        yield Piece(PieceKind.DIFF if fence[2] == "diff" else PieceKind.CODE, code, fence[2])
+        at = fence.end()
+    if text[at:].strip():
+        yield Piece(kind, text[at:])
+
+
+def output(text: str, read: str = "") -> tuple[Piece, ...]:
+    """What a tool answered; `read` is the file that it was to read, "" where it was to do something else."""
+    if is_diff(text):
+        return (Piece(PieceKind.DIFF, text, read),)
+    if told := as_json(text):
+        return (Piece(PieceKind.JSON, told),)
+    if read.endswith((".md", ".markdown")) and not is_numbered(text):
+        return said(text, by_model=True)
+    if read:
+        return (Piece(PieceKind.CODE, text, read, gutter=is_numbered(text)),)
+    return (Piece(PieceKind.TERMINAL, text),)
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a file is shown with the numbers of its lines."""
+    lines = text.split("\n", 4)[:4]
+    return bool(_NUMBERED.match(lines[0])) and all(_NUMBERED.match(line) for line in lines[:-1] if line)
+
+
+def gutter_of(line: str) -> int:
+    """How many characters of a line are its number."""
+    found = _NUMBERED.match(line)
+    return found.end() if found else 0

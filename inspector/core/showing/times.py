@@ -1,0 +1,64 @@
+"""Times of a log as a person reads them: the session's clock, and how long something took.
+
+A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or nanoseconds since 1970. A number is shown
+as ISO in UTC; a text stays as it is, in the zone that it was written in.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import UTC, datetime
+
+_NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
+_FRACTION = re.compile(r"\.(\d{6})\d+")
+_YEAR_2286 = 10_000_000_000  # seconds; a larger number counts something smaller
+_LONG = 60
+
+
+def as_iso(time: str) -> str:
+    """A time as ISO 8601; what is no time stays as it is."""
+    if not _NUMBER.fullmatch(time):
+        return time
+    seconds = float(time)
+    while seconds >= _YEAR_2286:
+        seconds /= 1000
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def clock(time: str) -> str:
+    """The time of day; anything else unchanged."""
+    time = as_iso(time)
+    return time[11:19] if len(time) >= 19 and time[4:5] == "-" and time[10:11] in ("T", " ") else time[:19]
+
+
+def seconds_of(time: str) -> float | None:
+    """Seconds since 1970, None for what is no time. A text without a zone is taken for UTC."""
+    with suppress(ValueError, OverflowError):
+        found = datetime.fromisoformat(_FRACTION.sub(r".\1", as_iso(time)))
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return None
+
+
+def between(before: str, after: str) -> float | None:
+    """Seconds from one time to another, None where either is none, or they run backwards."""
+    start, end = seconds_of(before), seconds_of(after)
+    return None if start is None or end is None or end < start else end - start
+
+
+def lasting(seconds: float) -> str:
+    """How long, in the two largest units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min", "4 d 1 h"."""
+    if seconds < 10:
+        return f"{seconds:.1f} s".replace(".0 ", " ")
+    whole = round(seconds)
+    for unit, size, smaller, less in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
+        if whole >= size:
+            rest = whole % size // less
+            return f"{whole // size} {unit} {rest} {smaller}" if rest else f"{whole // size} {unit}"
+    return f"{whole} s"
+
+
+def wait(before: str, after: str) -> str:
+    """How long nothing happened, "" unless it was long: a minute and more."""
+    seconds = between(before, after)
+    return lasting(seconds) if seconds is not None and seconds >= _LONG else ""

@@ -1,0 +1,282 @@
+"""The page of details: parts below one another, which unfold, grow and lead elsewhere by links of ours."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QTextBlock, QTextCursor
+from PySide6.QtWidgets import QWidget
+
+from inspector.core.showing.details.pieces import Part, Piece, PieceKind
+from inspector.gui.basics import theme
+from inspector.gui.basics.found_places import found_places, mark_of
+from inspector.gui.basics.plain_text import one_line
+from inspector.gui.basics.words import tr
+from inspector.gui.details.drawing import Drawing
+from inspector.gui.details.entries import Entry, Heading, Line, Shown
+from inspector.gui.details.linked_text import LinkedText
+from inspector.gui.details.looks import Looks
+from inspector.gui.details.painting import Painting
+from inspector.gui.details.pictures import Pictures
+
+_FIRST, _FIRST_OF_MANY, _NEXT = 16 * 1024, 2 * 1024, 64 * 1024  # characters of a piece
+_ENOUGH = 96 * 1024  # characters of a page, behind which pieces begin shorter
+_MOST_AT_ONCE = 2 * 1024 * 1024
+_FOLDED = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
+_GIST = 90
+_SMOOTH = Qt.TransformationMode.SmoothTransformation
+
+
+class _Rest(NamedTuple):
+    """What is left of a piece, and the paragraph in which that is said."""
+
+    piece: Piece
+    start: int
+    inset: bool
+    at: QTextCursor
+    entry: int
+
+
+class Page(LinkedText):
+    """Signals: `node_wanted` (a node of the tree)."""
+
+    node_wanted = Signal(object)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        self.painting = Painting(self)
+        self.entries: Sequence[Entry] = ()
+        self._unfolded: set[tuple[int, int]] = set()
+        self._drawn = 0
+        self._found: re.Pattern[str] | None = None
+        self._places_found: list[QTextCursor] = []
+        self._growing: _Rest | None = None
+        self._to_grow = 0
+        self._places: dict[int, QTextCursor] = {}
+        self._pictures = Pictures(self)
+        self._pictures.decoded.connect(self._on_picture_decoded)
+        self._growth = QTimer(self, interval=0)
+        self._growth.timeout.connect(self._on_growth_timeout)
+
+    def sizeHint(self) -> QSize:
+        # The default asks for more height than a pane of a small window has.
+        return QSize(200, 80)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, 40)
+
+    def show_entries(self, entries: Sequence[Entry]) -> None:
+        """Show other details, from their beginning."""
+        self.entries, self._unfolded = entries, set()
+        self._draw()
+        self.moveCursor(QTextCursor.MoveOperation.Start)
+        self.verticalScrollBar().setValue(0)
+        self._show_first()
+
+    def redraw(self) -> None:
+        """Draw the same again: the colours changed, or something was unfolded."""
+        at, here = self.verticalScrollBar().value(), self.textCursor().selectionStart()
+        self._draw()
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(here, self.document().characterCount() - 1))
+        self.setTextCursor(cursor)
+        self.verticalScrollBar().setValue(at)
+
+    def mark(self, found: re.Pattern[str] | None) -> None:
+        """Put a ground under what is looked for, unfold what holds it, and show the first; None under nothing."""
+        if found is not self._found:
+            self._found = found
+            self.redraw()
+            self._show_first()
+
+    def shown_at(self, position: int) -> Shown | None:
+        """The part that stands at a position of the text."""
+        number = self.document().findBlock(position).userState()
+        entry = self.entries[number] if 0 <= number < len(self.entries) else None
+        return entry if isinstance(entry, Shown) else None
+
+    def _draw(self) -> None:
+        self._growth.stop()
+        self._pictures.forget()
+        self._places.clear()
+        self.forget_links()
+        self.painting.begin()
+        self._drawn = 0
+        self.clear()
+        self._pen = Drawing(QTextCursor(self.document()), Looks(self.palette()), self.painting.want)
+        self._pen.cursor.beginEditBlock()
+        for number, entry in enumerate(self.entries):
+            first = self._pen.next_block
+            self._draw_entry(number, entry)
+            self._mark(self.document().findBlockByNumber(first), number)
+        self._pen.cursor.endEditBlock()
+        self._places_found = list(found_places(self, self._found))
+        self.setExtraSelections([mark_of(place, self.palette()) for place in self._places_found])
+        self.painting.ask()
+
+    def _show_first(self) -> None:
+        """Scroll to the first of what is looked for."""
+        if self._places_found:
+            self.setTextCursor(QTextCursor(self._places_found[0].block()))
+            self.ensureCursorVisible()
+
+    def _mark(self, block: QTextBlock, number: int) -> None:
+        """Note which entry the paragraphs from here to the pen belong to."""
+        last = self._pen.cursor.blockNumber()
+        while block.isValid() and block.blockNumber() <= last:
+            block.setUserState(number)
+            block = block.next()
+
+    def _draw_entry(self, number: int, entry: Entry) -> None:
+        match entry:
+            case Heading():
+                self._draw_heading(entry, inset=False)
+            case Line():
+                self._pen.paragraph()
+                self._words_or_link(entry.text, entry.tone, entry.node)
+            case Shown():
+                self._draw_part(number, entry)
+
+    def _draw_heading(self, heading: Heading, inset: bool) -> None:
+        self._pen.paragraph(inset, above=10)
+        looks = self._pen.looks
+        if heading.node:
+            self._link(heading.text, lambda: self.node_wanted.emit(heading.node), heading.tone)
+        else:
+            self._pen.words(heading.text, looks.text(heading.tone, bold=True))
+        if heading.note:
+            self._pen.gap("  " if heading.text else "")
+            self._pen.words(heading.note, looks.text(theme.MUTED))
+
+    def _words_or_link(self, text: str, tone: theme.Pair | None, node: int) -> None:
+        if node:
+            self._link(text, lambda: self.node_wanted.emit(node))
+        else:
+            self._pen.words(text, self._pen.looks.text(tone))
+
+    def _link(self, text: str, does: Callable[[], None], tone: theme.Pair = theme.ACCENT) -> None:
+        number = self.add_link(self._pen.cursor, does)
+        self._pen.words(text, self._pen.looks.link(number, tone))
+
+    # parts
+
+    def _draw_part(self, number: int, shown: Shown) -> None:
+        part, whole = shown.part, (number, -1)
+        if shown.heading.text or shown.heading.note:
+            self._draw_heading(shown.heading, shown.inset)
+        as_json = Piece(PieceKind.JSON, part.given)
+        if part.given and part.pieces[:1] != (as_json,):
+            self._pen.gap()
+            plain = whole in self._unfolded
+            self._link(tr("Short") if plain else tr("JSON"), lambda: self._toggle(whole))
+            if plain:
+                self._draw_text(as_json, number, shown.inset)
+                return
+        for at, piece in enumerate(part.pieces):
+            self._draw_piece(piece, (number, at), part, shown.inset)
+        if not any(piece.text or piece.rows for piece in part.pieces):
+            self._pen.paragraph(shown.inset)
+            self._pen.words(tr("(empty)"), self._pen.looks.text(theme.MUTED))
+
+    def _draw_piece(self, piece: Piece, key: tuple[int, int], part: Part, inset: bool) -> None:
+        if piece.kind in _FOLDED:
+            self._draw_folded(piece, key, inset)
+        elif piece.kind == PieceKind.IMAGE:
+            self._draw_picture(piece, inset)
+        elif piece.kind == PieceKind.TABLE:
+            self._pen.table(piece, inset)
+        elif piece.text:
+            if piece.title and ("." in piece.title or piece.kind in (PieceKind.MARKDOWN, PieceKind.JSON)):
+                self._pen.paragraph(inset)
+                self._pen.words(piece.title, self._pen.looks.text(theme.MUTED))
+            self._draw_text(piece, key[0], inset)
+
+    def _draw_folded(self, piece: Piece, key: tuple[int, int], inset: bool) -> None:
+        unfolded = key in self._unfolded or bool(self._found and self._found.search(piece.text))
+        self._pen.paragraph(inset, above=6)
+        self._link(f"{'▾' if unfolded else '▸'} {tr(_FOLDED[piece.kind])}", lambda: self._toggle(key))
+        if unfolded:
+            self._draw_text(piece, key[0], inset)
+        else:
+            self._pen.gap()
+            self._pen.words(one_line(piece.text, _GIST), self._pen.looks.text(theme.MUTED))
+
+    def _draw_picture(self, piece: Piece, inset: bool) -> None:
+        self._pen.paragraph(inset)
+        self._pen.words(piece.title, self._pen.looks.text(theme.MUTED))
+        self._pen.paragraph(inset)
+        place = QTextCursor(self._pen.cursor)
+        place.setKeepPositionOnInsert(True)
+        self._places[len(self._places)] = place
+        self._pictures.ask((self._pen, len(self._places) - 1), piece.text)
+
+    def _on_picture_decoded(self, asked: tuple[Drawing, int], image: QImage) -> None:
+        pen, number = asked
+        if pen is not self._pen or number not in self._places:
+            return
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._places[number].position())
+        if image.isNull():
+            sorry = tr("This picture cannot be shown: it is damaged, or too large.")
+            cursor.insertText(sorry, pen.looks.text(theme.MUTED))
+        else:
+            room = max(self.viewport().width() - 60, 60)
+            fits = image.width() <= room
+            cursor.insertImage(image if fits else image.scaledToWidth(room, _SMOOTH))
+
+    def _toggle(self, key: tuple[int, int]) -> None:
+        self._unfolded ^= {key}
+        self.redraw()
+
+    # long texts
+
+    def _draw_text(self, piece: Piece, number: int, inset: bool, start: int = 0, most: int = 0) -> _Rest | None:
+        """Draw the beginning of a text, or what follows, and links to the rest of it, which is the answer."""
+        most = most or (_FIRST if self._drawn < _ENOUGH else _FIRST_OF_MANY)
+        stop = _cut(piece.text, start, start + most)
+        self._drawn += stop - start
+        self._pen.piece(piece, piece.text[start:stop], inset)
+        left = len(piece.text) - stop
+        if not left:
+            return None
+        self._pen.paragraph(inset)
+        at = QTextCursor(self._pen.cursor)
+        at.setKeepPositionOnInsert(True)
+        rest = _Rest(piece, stop, inset, at, number)
+        self._link(tr("Show more"), lambda: self._grow(rest, _NEXT))
+        self._pen.gap(" · ")
+        self._link(tr("Show all"), lambda: self._grow(rest, _MOST_AT_ONCE))
+        self._pen.gap(f" · {left:,} {tr('characters are left')}")
+        return rest
+
+    def _grow(self, rest: _Rest, by: int) -> None:
+        """Draw what is left of a text, so much of it, where that is said; bit by bit."""
+        self._growing, self._to_grow = rest, by
+        self._growth.start()
+
+    def _on_growth_timeout(self) -> None:
+        rest = self._growing
+        if rest is None or self._to_grow <= 0:
+            self._growth.stop()
+            self.painting.ask()
+            return
+        self._to_grow -= _NEXT
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(rest.at.position())
+        cursor.beginEditBlock()
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        first = cursor.block()
+        self._pen.continue_at(cursor)
+        self._growing = self._draw_text(rest.piece, rest.entry, rest.inset, rest.start, _NEXT)
+        self._mark(first, rest.entry)
+        cursor.endEditBlock()
+
+
+def _cut(text: str, start: int, stop: int) -> int:
+    """Where a part of a text may end: behind a line, where one ends nearby."""
+    if stop >= len(text):
+        return len(text)
+    line = text.rfind("\n", start + (stop - start) * 3 // 4, stop)
+    return stop if line < 0 else line + 1

@@ -1,0 +1,87 @@
+"""Colours of code, which come from the child when they are ready: they lie over the text and change nothing of it."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextLayout
+from PySide6.QtWidgets import QTextEdit
+
+from inspector.core.showing.outline import Numbers
+from inspector.gui.details.looks import Looks
+from inspector.gui.process.colours import ColouredText, Run
+
+_LINES_A_TICK = 60
+
+
+class Painting(QObject):
+    """Signals: `wanted` (a number, and the texts to be coloured)."""
+
+    wanted = Signal(object, object)
+
+    def __init__(self, page: QTextEdit) -> None:
+        super().__init__(page)
+        self._page = page
+        self._serial = 0
+        self._waiting: list[tuple[QTextCursor, ColouredText]] = []
+        self._work: Iterator[None] = iter(())
+        self._ticks = QTimer(self, interval=0)
+        self._ticks.timeout.connect(self._on_tick)
+
+    def begin(self) -> None:
+        """Another page: what was asked for is not wanted any more."""
+        self._serial += 1
+        self._waiting.clear()
+        self._ticks.stop()
+
+    def want(self, at: QTextCursor, text: ColouredText) -> None:
+        """Note a text that begins in the paragraph of a cursor."""
+        self._waiting.append((at, text))
+
+    def ask(self) -> None:
+        """Ask for the colours of all that waits."""
+        if self._waiting:
+            self._serial += 1
+            self.wanted.emit(self._serial, [text for _, text in self._waiting])
+
+    def take(self, serial: int, colours: list[Numbers]) -> None:
+        """Put colours on; those of another page are dropped."""
+        if serial == self._serial and len(colours) == len(self._waiting):
+            self._work = self._painted(list(zip(self._waiting, colours, strict=True)))
+            self._waiting = []
+            self._ticks.start()
+
+    def _on_tick(self) -> None:
+        if next(self._work, self) is self:
+            self._ticks.stop()
+
+    def _painted(self, work: list[tuple[tuple[QTextCursor, ColouredText], Numbers]]) -> Iterator[None]:
+        """Paints some lines at each step."""
+        looks, document = Looks(self._page.palette()), self._page.document()
+        inks: dict[int, QTextCharFormat] = {}
+        for (at, _), numbers in work:
+            runs = [Run(*numbers[start : start + 4]) for start in range(0, len(numbers), 4)]
+            block, line = document.findBlock(at.position()), 0
+            ranges: list[QTextLayout.FormatRange] = []
+            painted = 0
+            for run in [*runs, None]:
+                if ranges and (run is None or run.line != line):
+                    block.layout().setFormats(ranges)
+                    document.markContentsDirty(block.position(), block.length())
+                    ranges, painted = [], painted + 1
+                    if painted % _LINES_A_TICK == 0:
+                        yield
+                if run is None:
+                    break
+                while line < run.line and block.isValid():
+                    block, line = block.next(), line + 1
+                ranges.append(_range(run, inks, looks))
+            yield
+
+
+def _range(run: Run, inks: dict[int, QTextCharFormat], looks: Looks) -> QTextLayout.FormatRange:
+    if run.ink not in inks:
+        inks[run.ink] = QTextCharFormat()
+        inks[run.ink].setForeground(looks.ink(run.ink))
+    made = QTextLayout.FormatRange()
+    made.start, made.length, made.format = run.start, run.length, inks[run.ink]
+    return made

@@ -1,0 +1,86 @@
+"""Pictures of a log, decoded in threads of Qt's own, and no larger than they are shown.
+
+Only forms that are nothing but pixels are read, each by its own decoder: an SVG may name files.
+"""
+
+import binascii
+from contextlib import suppress
+
+from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QSize, Qt, QThreadPool, Signal
+from PySide6.QtGui import QImage, QImageReader
+
+# How their data begin in base64.
+_FORMS = {"iVBORw0KGgo": b"png", "/9j/": b"jpeg", "R0lGOD": b"gif", "UklGR": b"webp"}
+_MOST_DATA = 24 * 1024 * 1024
+_MOST_PIXELS = 80_000_000
+_SLICE = 256 * 1024
+WIDEST = QSize(560, 420)
+
+
+class _Answer(QObject):
+    """Brings a picture back into the thread of the window."""
+
+    decoded = Signal(object, object)
+
+
+class _Decoding(QRunnable):
+    """Decodes one picture."""
+
+    def __init__(self, number: object, data: str, answer: _Answer) -> None:
+        super().__init__()
+        self._number, self._data, self._answer = number, data, answer
+
+    def run(self) -> None:
+        image = decoded(self._data)
+        try:
+            self._answer.decoded.emit(self._number, image)
+        except RuntimeError:
+            return  # the window is gone, and nobody waits for it
+
+
+class Pictures(QObject):
+    """Signals: `decoded` (number, QImage, which is null for what is no picture)."""
+
+    decoded = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._answer = _Answer(self)
+        self._answer.decoded.connect(self.decoded)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(1)
+
+    def ask(self, number: object, data: str) -> None:
+        """Decode a picture that is given in base64."""
+        self._pool.start(_Decoding(number, data, self._answer))
+
+    def forget(self) -> None:
+        """Those that wait are not wanted any more."""
+        self._pool.clear()
+
+
+def _bytes_of(data: str) -> bytes:
+    """The bytes of a base64 text, as far as it is one; slice by slice, for no thread gets a word in meanwhile."""
+    raw = bytearray()
+    with suppress(ValueError):  # of a picture that breaks off, what there is of it
+        for start in range(0, len(data), _SLICE):
+            raw += binascii.a2b_base64(data[start : start + _SLICE])
+    return bytes(raw)
+
+
+def decoded(data: str) -> QImage:
+    """A picture in base64, as large as it is shown at most; a null one for what is none, or is too large."""
+    form = next((form for head, form in _FORMS.items() if data.startswith(head)), None)
+    if form is None or len(data) > _MOST_DATA:
+        return QImage()
+    buffer = QBuffer()
+    buffer.setData(_bytes_of(data))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    reader = QImageReader(buffer, form)
+    reader.setAutoDetectImageFormat(False)
+    size = reader.size()
+    if size.isEmpty() or size.width() * size.height() > _MOST_PIXELS:
+        return QImage()
+    if size.width() > WIDEST.width() or size.height() > WIDEST.height():
+        reader.setScaledSize(size.scaled(WIDEST, Qt.AspectRatioMode.KeepAspectRatio))
+    return reader.read()

@@ -1,0 +1,161 @@
+"""What the details of a record are: its blocks in pieces of a kind each."""
+
+import json
+from typing import Any
+
+import pytest
+
+from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.showing import times
+from inspector.core.showing.details import ansi, inputs, texts
+from inspector.core.showing.details.pieces import Piece, PieceKind
+from inspector.core.showing.details.record import bytes_of, json_of, parts_of
+from inspector.core.showing.overview import view_record
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def printed(pieces: tuple[Piece, ...]) -> list[str]:
+    told = []
+    for piece in pieces:
+        said = " ".join(map("=".join, piece.rows)) if piece.rows else piece.text.replace("\n", "⏎")
+        told.append(" ".join(filter(None, (piece.kind.name.lower(), piece.title, said, "#" * piece.gutter))))
+    return told
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("Bash", {"command": "a |\nb", "timeout": 5}, ["shell a |⏎b", "table timeout=5"]),
+        ("shell", {"command": ["bash", "-lc", "ls -l"], "workdir": "/w"}, ["shell ls -l", "table workdir=/w"]),
+        ("Read", {"file_path": "/w/a.py"}, ["table file_path=/w/a.py"]),
+        ("Edit", {"file_path": "a.py", "old_string": "x\ny", "new_string": "x\nz"}, ["diff a.py  x⏎-y⏎+z"]),
+        ("MultiEdit", {"path": "a", "edits": [{"old_string": "1", "new_string": "2"}]}, ["diff a -1⏎+2"]),
+        ("Write", {"file_path": "a.py", "content": "x = 1"}, ["code a.py x = 1"]),
+        ("apply_patch", {"input": "*** Begin Patch\n+a"}, ["diff *** Begin Patch⏎+a"]),
+        ("ipython", {"code": "1 + 1"}, ["code code.py 1 + 1"]),
+        ("Task", {"prompt": "Do\nthis", "n": [1, 2]}, ["markdown prompt Do⏎this", "table n=[ 1, 2 ]"]),
+        ("str_replace_editor", {"command": "view", "path": "a"}, ["table command=view path=a"]),
+        ("Stop", {}, []),
+    ],
+)
+def test_an_input_is_told_by_what_it_holds(name: str, given: dict[str, Any], expected: list[str]) -> None:
+    assert printed(inputs.given(json.dumps(given), name)) == expected
+
+
+def test_an_input_that_is_no_object() -> None:
+    assert printed(inputs.given("ls -l", "bash")) == ["shell ls -l"]
+    assert printed(inputs.given("*** Begin Patch\n-a", "apply_patch")) == ["diff *** Begin Patch⏎-a"]
+    assert printed(inputs.given('{"torn', "Read")) == ['prose {"torn']
+    assert inputs.given("", "x") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "expected"),
+    [
+        ("\x1b[1mok\x1b[0m", "", ["terminal \x1b[1mok\x1b[0m"]),
+        ('{"a":1}', "", ['json {⏎  "a": 1⏎}']),
+        ("{not json", "", ["terminal {not json"]),
+        ("diff --git a/x b/x\n-1", "", ["diff diff --git a/x b/x⏎-1"]),
+        ("--- a\n+++ b\n@@ -1 +1 @@\n-x", "", ["diff --- a⏎+++ b⏎@@ -1 +1 @@⏎-x"]),
+        ("     1→x = 1\n     2→y", "a.py", ["code a.py      1→x = 1⏎     2→y #"]),
+        ("x = 1", "a.py", ["code a.py x = 1"]),
+        ("# Title", "README.md", ["markdown # Title"]),
+    ],
+)
+def test_a_result_is_told_by_what_it_is(text: str, read: str, expected: list[str]) -> None:
+    assert printed(texts.output(text, read)) == expected
+
+
+def test_what_a_call_reads_tells_what_its_result_is() -> None:
+    assert inputs.read_by('{"file_path": "/w/a.py"}', "Read") == "/w/a.py"
+    assert inputs.read_by('{"pattern": "x", "path": "a.py"}', "Grep") == ""
+    assert inputs.read_by('{"command": "cat a.py"}', "Bash") == ""
+    assert inputs.read_by('{"url": "x"}', "WebFetch") == "answer.md"
+
+
+def test_what_the_program_added_is_told_from_what_was_typed() -> None:
+    text = "Fix it\nplease <b>\n<system-reminder>\nrules\n</system-reminder>\nnow"
+    expected = ["prose Fix it⏎please <b>", "context <system-reminder>⏎rules⏎</system-reminder>", "prose now"]
+    assert printed(texts.said(text, by_model=False)) == expected
+    assert printed(texts.said("<environment_context>x</environment_context>", by_model=False))[0].startswith("context")
+
+
+def test_code_stands_apart_in_markdown() -> None:
+    expected = ["markdown A⏎", "code py x = 1", "markdown B⏎", "code open"]
+    assert printed(texts.said("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
+
+
+def test_many_tables_are_not_laid_out() -> None:
+    assert texts.said("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
+
+
+def test_colours_are_runs_and_other_codes_stay() -> None:
+    runs = list(ansi.runs("a\x1b[1;31mb\x1b[0m\x1b[38;5;208mc\x1b[48;2;1;2;3md\x1b[2K\x1b[me"))
+    assert [text for text, _ in runs] == ["a", "b", "c", "d\x1b[2K", "e"]
+    looks = [look for _, look in runs]
+    assert looks[1] == ansi.Look(ink=1, bold=True)
+    assert looks[2].ink == "#ff8700"
+    assert looks[3].ground == "#010203"
+    assert looks[0] == looks[4] == ansi.PLAIN
+
+
+def test_a_record_in_parts() -> None:
+    content = [
+        {"type": "thinking", "thinking": "hm", "signature": "x"},
+        {"type": "text", "text": "ok"},
+        {"type": "tool_use", "id": "t", "name": "Read", "input": {"file_path": "a.py"}},
+    ]
+    raw = json.dumps({"role": "assistant", "content": content}).encode()
+    told = parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+    assert [printed(part.pieces) for part in told.parts] == [["thinking hm"], ["markdown ok"], ["table file_path=a.py"]]
+    assert told.parts[2].given == '{\n  "file_path": "a.py"\n}'
+
+
+def test_pictures_are_told_by_their_data() -> None:
+    def image(data: str) -> dict[str, Any]:
+        return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "seen"}, image(PIXEL)]}
+    svg = image("PHN2Zz48L3N2Zz4=")
+    raw = json.dumps({"role": "user", "content": [result, image(PIXEL), svg]}).encode()
+    told = parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+    kinds = [[piece.kind for piece in part.pieces] for part in told.parts]
+    assert kinds == [[PieceKind.TERMINAL, PieceKind.IMAGE], [PieceKind.IMAGE], [PieceKind.PROSE]]
+    assert told.parts[0].text == "seen\nimage/png, 72 bytes"
+
+
+def test_a_format_that_is_not_known_has_texts() -> None:
+    view = RecordView("user", "", (BlockView(BlockKind.RESULT, "x", "/nowhere"),))
+    assert printed(parts_of("?", view, b"torn").parts[0].pieces) == ["terminal x"]
+
+
+def test_what_is_copied_of_a_record() -> None:
+    raw = b'{"a": {"n": 1e400, "t":"\\u4e2d"}, "b": [1]}'
+    assert bytes_of(raw, "/a") == b'{"n": 1e400, "t":"\\u4e2d"}'
+    assert json_of(raw, "/b") == "[\n  1\n]"
+    assert bytes_of(raw, "/nowhere") == raw
+    assert json_of(b'{"torn', "/x") == '{"torn'
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [
+        ("2026-03-14T09:07:12.740Z", "09:07:12"),
+        ("1773479232", "09:07:12"),
+        ("1773479232.5", "09:07:12"),
+        ("1773479232740", "09:07:12"),
+        ("yesterday", "yesterday"),
+        ("", ""),
+    ],
+)
+def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
+    assert times.clock(time) == shown
+
+
+def test_long_waits_are_told() -> None:
+    assert times.wait("2026-03-14T09:00:00Z", "2026-03-14T09:00:59Z") == ""
+    assert times.wait("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == "3 min 20 s"
+    assert times.wait("2026-03-14T09:00:00Z", "1773651600") == "2 d"
+    assert times.wait("2026-03-14T09:00:00Z", "soon") == ""
+    assert [times.lasting(each) for each in (0.42, 4, 59.6, 7500)] == ["0.4 s", "4 s", "1 min", "2 h 5 min"]
