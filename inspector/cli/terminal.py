@@ -1,7 +1,5 @@
 """The gate for all that a command prints: nothing in a log steers the terminal that shows it."""
 
-from __future__ import annotations
-
 import re
 import sys
 

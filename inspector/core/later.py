@@ -1,7 +1,5 @@
 """Modules that are imported when something is first asked of them: to judge a sound log takes few of them."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts that are no UTF-8 lines, and so no log yet: how to tell them, and what to do first."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.errors import UnreadableLog

@@ -4,8 +4,6 @@ Each is noted before it is made, by a small file named after the process, which 
 note goes when it is gone.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """What keeps the members of a log that is many files or rows, and what a repair does to them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TypeAlias
 

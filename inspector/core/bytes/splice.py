@@ -3,8 +3,6 @@
 What is put in takes the look of its neighbours: the separators and the indentation of the array it joins.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Logs that are no plain file: their bytes are put together in a temporary file, and read there by offset."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A log that is a folder of JSON files: which of them belong to it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

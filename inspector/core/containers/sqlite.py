@@ -1,7 +1,5 @@
 """A log that is rows of an SQLite database: one JSON column of each belongs to it. Members are named `table:id`."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import tempfile

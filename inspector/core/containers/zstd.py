@@ -1,7 +1,5 @@
 """Logs compressed with Zstandard: unpacked when they are opened. Nothing is ever compressed."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ Source of the shapes: the `anthropic` SDK's `types/*_param.py`. Reasoning is kep
 signature is over the very bytes; that of another provider has no place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """Converting one session of a judged log, or of its planned repair: TARGETS is the table of what it can become."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Ids of calls and names of tools as a provider takes them: what is legal stays, the rest is changed for the pair."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.convert.neutral import Notes, Part

@@ -4,8 +4,6 @@ Whatever could be more than words to a reader of Markdown (HTML, addresses, imag
 fence that is longer than any run of backticks in it. CommonMark 0.31, 4.5: nothing inside a fence is parsed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

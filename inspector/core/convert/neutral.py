@@ -1,7 +1,5 @@
 """A history in no provider's shape: turns of parts, and what could not be carried over."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.index.columns import Role

@@ -4,8 +4,6 @@ Source of the shapes: the `openai` SDK's `types/chat/*_message_param.py`. Reason
 message holds text alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.bytes.json_text import text_of

@@ -1,7 +1,5 @@
 """A thread as turns: what its provider would be sent, block by block, with the pairs as the one pairing has them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

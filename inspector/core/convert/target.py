@@ -1,7 +1,5 @@
 """The shape of a target: what a history can be converted into."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath

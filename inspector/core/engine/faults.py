@@ -1,7 +1,5 @@
 """The last gate: a fault of the program's own becomes a sentence that names the log, and ends nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

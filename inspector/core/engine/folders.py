@@ -1,7 +1,5 @@
 """The logs that a path stands for: itself, or those of a folder."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

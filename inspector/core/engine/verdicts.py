@@ -1,7 +1,5 @@
 """Judging a log for a list of many: what it comes to, and nothing that would have to be kept."""
 
-from __future__ import annotations
-
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.bases.terms import Cancelled as IsCancelled
 from inspector.core.formats.bases.terms import Reading

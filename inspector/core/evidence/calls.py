@@ -1,7 +1,5 @@
 """The calls of a thread that are asked about, as the search and the reports need them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of
@@ -13,12 +11,7 @@ from inspector.core.index.views import BlockView
 
 
 def traced(
-    format: Format,
-    columns: Columns,
-    raw: RawOf,
-    rows: list[int],
-    faults: list[str],
-    until: list[int] | None = None,
+    format: Format, columns: Columns, raw: RawOf, rows: list[int], faults: list[str], until: list[int] | None = None
 ) -> list[TracedCall]:
     """The calls in these block rows. `until` gives for each the record to look to, `faults` hears what fails."""
     found = []

@@ -6,8 +6,6 @@ program may call another tool so. That is why only what is plainly a look counts
 there is unknown; so is every tool of an MCP server: it may do anything.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The evidence of one call: what it did, and whether the log shows that it ran."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec import Struct

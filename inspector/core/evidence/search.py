@@ -5,8 +5,6 @@ format then says what it shows. Near a call, a record also counts that repeats i
 are looked for at once, so that the walk is linear in the log whatever the number of calls.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import defaultdict, deque

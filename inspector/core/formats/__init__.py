@@ -1,7 +1,5 @@
 """What the records of a log mean: FORMATS is the table, a module a format, which is in it by being here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from inspector.core.errors import UnknownName

@@ -9,10 +9,9 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
@@ -34,6 +33,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     content = "/content"
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
     shape = tables.ANTHROPIC
+    stops = ("/stop_reason",)
     invents = True
 
     def score(self, head: Head) -> float:
@@ -61,8 +61,8 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         return 0.25 if messages else 0.2
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = anthropic.decoded(raw)
-        message = known or tolerant(anthropic.Message, value_of(raw))
+        known = anthropic.DECODE.strict(raw)
+        message = known or anthropic.DECODE(raw)
         if not message.role and is_nothing(value_of(raw)):
             message.role = "user"  # It is sent, whoever spoke, and refused.
             known = message
@@ -70,7 +70,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
 
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        read = (anthropic.decoded(text[start:end]) for start, end in spans)
+        read = (anthropic.DECODE.strict(text[start:end]) for start, end in spans)
         messages = [message for message in read if message is not None and message.role]
         if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
@@ -79,7 +79,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         return True
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = anthropic.decoded(raw)
+        message = anthropic.DECODE.strict(raw)
         if message is None or not message.role:
             return self.add(columns, bytes(raw), start, end)
         anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
@@ -90,9 +90,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if not isinstance(message, dict):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)))
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"

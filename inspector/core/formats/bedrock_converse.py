@@ -5,12 +5,7 @@ placeholder must hold text, since its status is error (aws-samples/sample-multi-
 #15).
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
@@ -23,11 +18,12 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
-from inspector.core.wire.fields import UNFIT, tolerant
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import CONVERSE
 
 # What stands beside the messages of a request and of nothing else.
+_DECODE = Decoder(converse.Message)
 _REQUEST = (b'"modelId"', b'"inferenceConfig"', b'"guardrailConfig"', b'"additionalModelRequestFields"')
 
 
@@ -61,10 +57,8 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         return 0.95 if telling and known and all(map(_is_message, telling)) else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            message, odd = _DECODE(raw), False
-        except UNFIT:
-            message, odd = tolerant(converse.Message, value_of(raw)), True
+        known = _DECODE.strict(raw)
+        message, odd = known or _DECODE(raw), known is None
         if not message.role and is_nothing(value_of(raw)):
             message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
@@ -111,6 +105,3 @@ def _is_message(message: dict[str, Any]) -> bool:
     return all(
         isinstance(block, dict) and "type" not in block and not converse.KEYS.isdisjoint(block) for block in content
     )
-
-
-_DECODE: Callable[[bytes], converse.Message] = msgspec.json.Decoder(converse.Message).decode

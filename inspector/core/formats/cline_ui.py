@@ -6,14 +6,12 @@ its result are told in texts, so there is nothing to pair. Facts: cline/cline `s
 opened; `claude_messages.json` is its old name).
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from inspector.core.bytes.json_text import text_at, value_at, value_of
+from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
@@ -23,7 +21,7 @@ from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import Decoder
 
 _NAME = "ui_messages.json"
 _KINDS = ("ask", "say")
@@ -60,12 +58,11 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             columns.add_block(BlockKind.TEXT, Flag.WHOLE)
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        try:
-            text = _DECODE(raw).text
-        except UNFIT:
+        message = _DECODE.strict(raw)
+        if message is None:
             return self.add(columns, bytes(raw), start, end)
         columns.add_record(start, end, Role.LINK)
-        if bytes(memoryview(text)[:1]) == b'"':
+        if handed_on.is_text(message.text):
             columns.add_block(BlockKind.TEXT, Flag.WHOLE)
         return True
 
@@ -106,4 +103,4 @@ class _Message(msgspec.Struct, gc=False):
     text: msgspec.Raw = msgspec.Raw(b"")
 
 
-_DECODE: Callable[[bytes | memoryview], _Message] = msgspec.json.Decoder(_Message).decode
+_DECODE = Decoder(_Message)

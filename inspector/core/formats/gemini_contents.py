@@ -5,12 +5,7 @@ told apart by name (TanStack/ai#894), and a response turn is kept free of other 
 A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-service#967), so it stays with it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
@@ -23,7 +18,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 
 
@@ -41,8 +36,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     source = "google-genai types.py"
     profile = "gemini"
     shapes = Shapes(
-        ("contents", "body/contents", "request/contents"),
-        replies=("candidates/content", "response/candidates/content"),
+        ("contents", "body/contents", "request/contents"), replies=("candidates/content", "response/candidates/content")
     )
     content = "/parts"
     shape = tables.GEMINI
@@ -58,10 +52,8 @@ class GeminiContents(GeminiParts, MessageArrays):
         return _is_content(first)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            content, odd = _DECODE(raw), False
-        except UNFIT:
-            content, odd = gemini.tolerant_content(value_of(raw)), True
+        known = _DECODE.strict(raw)
+        content, odd = known or gemini.tolerant_content(value_of(raw)), known is None
         if content.role == "" and is_nothing(value_of(raw), "parts"):
             content.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         gemini.add_content(columns, start, end, content, Mark.ODD if odd or suspicion.of_content(content) else 0)
@@ -112,4 +104,4 @@ def _is_empty(value: dict[str, Any]) -> bool:
     return is_nothing(value, "parts") and role_of(value) in {"", *gemini.ROLES}
 
 
-_DECODE: Callable[[bytes], gemini.Content] = msgspec.json.Decoder(gemini.Content).decode
+_DECODE = Decoder(gemini.Content)

@@ -6,8 +6,6 @@ What a subagent reported is told under the call that started it, and not judged 
 not load this file to go on with a session, and skips lines that it cannot read.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from collections.abc import Iterator

@@ -11,12 +11,11 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, numbers_at, plain, text_of, value_at, value_of
+from inspector.core.bytes.json_text import numbers_at, plain, text_of, value_at, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent, resuming
@@ -34,10 +33,10 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, is_blank, message_text, result_text, stand_in_flag, tolerant
+from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
-from inspector.core.wire.spelling.shown import result_view
+from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -72,6 +71,7 @@ class _Row(Struct, gc=False):
 _OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmContent", status="/result/isError")
 _SPELLING = replace(
     ANTHROPIC,
+    kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
     calls=(CallRow(wants_name=False),),
     results=(
         replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),
@@ -115,10 +115,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return 0.6 if config and len(rows) == 1 else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            row = _DECODE(raw)
-        except UNFIT:
-            row = tolerant(_Row, value_of(raw))
+        row = _DECODE(raw)
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
         odd = row.type == "message" and (not role or (isinstance(row.content, list) and handed_on.is_odd(row.content)))
         if row.type != "message":  # `filterMessages` walks messages alone
@@ -175,11 +172,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         return RecordView(role, "", self._views(row), when, model, *counts)
 
     def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        found = list(anthropic.views(row.get("content"), self.content))
-        for number, part in enumerate(list_at(row, "/content")):
-            if value_at(part, "/type") in ("tool-result", "tool_result"):
-                found[number] = result_view(part, self.spelling, found[number].pointer)
-        return tuple(found)
+        return block_views(self.spelling, row.get("content"), self.content)
 
     # what the agent does
 
@@ -253,7 +246,7 @@ def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
 
 
 _LABEL = "Neovate Code"
-_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE = Decoder(_Row)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

@@ -5,19 +5,15 @@ Facts: the `openai` SDK's types and the public error reports named in `profiles/
 """
 
 import re
-from collections.abc import Callable
 from typing import Any
-
-import msgspec
 
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, role_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, DecodedMessages, role_of
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, broken_off, tolerant
 from inspector.core.wire.shapes import suspicion, tables
 
 # The keys of other programs' messages; `message_id` is Mistral Vibe's, which counts its lines beside the log.
@@ -41,7 +37,7 @@ _BODY = frozenset(
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details")
 
 
-class OpenAIChat(ChatMessages, MessageArrays):
+class OpenAIChat(ChatMessages, DecodedMessages):
     """The messages of OpenAI's chat API and its many compatible servers."""
 
     name = "openai-chat"
@@ -56,11 +52,15 @@ class OpenAIChat(ChatMessages, MessageArrays):
     profile = "openai-chat"
     together = False
     shape = tables.OPENAI_CHAT
+    # Some programs keep the reason of the choice, or the status of a message, beside it.
+    stops = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
 
-    def lacks_text(self, raw: bytes) -> bool:
+    def lacks_text(self, raw: bytes) -> str:
         row = value_of(raw)
-        return isinstance(row, dict) and row.get("content") is None and not any(map(row.get, _INSTEAD))
+        if not isinstance(row, dict) or any(map(row.get, _INSTEAD)):
+            return ""
+        return "null" if row.get("content") is None else "list" if row["content"] == [] else ""
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):
@@ -93,10 +93,10 @@ class OpenAIChat(ChatMessages, MessageArrays):
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return isinstance(first.get("role"), str)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = _decoded(raw)
-        message = known or tolerant(openai.Message, value_of(raw))
-        odd = known is None or suspicion.of_openai(message)
+    decode = openai.DECODE
+
+    def add_decoded(self, columns: Columns, start: int, end: int, message: openai.Message, odd: bool) -> None:
+        odd = odd or suspicion.of_openai(message)
         openai.add_message(columns, start, end, message, Mark.ODD if odd else 0)
 
     def lacking(self, block: bytes) -> str:
@@ -105,24 +105,13 @@ class OpenAIChat(ChatMessages, MessageArrays):
     def shaped(self, block: bytes) -> bytes:
         return openai.shaped(block)
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        """Some programs keep the reason of the choice, or the status of a message, beside it."""
-        return broken_off(value_of(raw(record)))
-
     def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        try:
-            messages = [_DECODE(text[start:end]) for start, end in spans]
-        except UNFIT:
+        read = (self.decode.strict(text[start:end]) for start, end in spans)
+        messages = [message for message in read if message is not None]
+        if len(messages) < len(spans):
             return super().add_all(columns, text, spans, offset)
         marks = [Mark.ODD if suspicion.of_openai(message) else 0 for message in messages]
         openai.add_messages(columns, messages, spans, offset, marks)
-        return True
-
-    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = _decoded(raw)
-        if message is None:
-            return self.add(columns, bytes(raw), start, end)
-        openai.add_message(columns, start, end, message, Mark.ODD if suspicion.of_openai(message) else 0)
         return True
 
 
@@ -162,14 +151,3 @@ def _has_foreign_blocks(message: dict[str, object]) -> bool:
         return False
     kinds = [block.get("type") for block in content if isinstance(block, dict)]
     return any(not isinstance(kind, str) or kind in _FOREIGN_BLOCKS for kind in kinds)
-
-
-_DECODE: Callable[[bytes | memoryview], openai.Message] = msgspec.json.Decoder(openai.Message).decode
-
-
-def _decoded(raw: bytes | memoryview) -> openai.Message | None:
-    """The message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return None

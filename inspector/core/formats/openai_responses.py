@@ -28,7 +28,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import UNFIT, broken_off, tolerant
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
@@ -66,6 +66,7 @@ class OpenAIResponses(MessageArrays, Writer):
     spelling = OPENAI_RESPONSES
     items = True
     sends_item_ids = True
+    stops = ("/status",)
 
     def score(self, head: Head) -> float:
         items = head.lines if self._items_a_line(head) else head.messages_in(_SHAPES)
@@ -79,18 +80,17 @@ class OpenAIResponses(MessageArrays, Writer):
     def _items_a_line(self, head: Head) -> bool:
         return head.is_lines and not head.odd_lines and all(_is_item(line) for line in head.lines)
 
-    def lacks_text(self, raw: bytes) -> bool:
+    def lacks_text(self, raw: bytes) -> str:
         item = value_of(raw)
-        return isinstance(item, dict) and item.get("type") in (None, "message") and item.get("content") is None
+        is_message = isinstance(item, dict) and item.get("type") in (None, "message")
+        return "null" if is_message and item.get("content") is None else ""
 
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return _is_item(first)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            item, odd = _DECODE(raw), False
-        except UNFIT:
-            item, odd = tolerant(responses.Item, value_of(raw)), True
+        known = _DECODE.strict(raw)
+        item, odd = known or _DECODE(raw), known is None
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))
@@ -146,9 +146,6 @@ class OpenAIResponses(MessageArrays, Writer):
             raw = splice.remove_element(raw, "/content", ordinal)
         return raw
 
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)))
-
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
@@ -203,5 +200,5 @@ def _has_parts(item: dict[str, Any]) -> bool:
     )
 
 
-_DECODE: Callable[[bytes], responses.Item] = msgspec.json.Decoder(responses.Item).decode
+_DECODE = Decoder(responses.Item)
 _REQUEST: Callable[[bytes], _Request] = msgspec.json.Decoder(_Request).decode

@@ -208,9 +208,7 @@ _EXACT = {text: name for name, wording in WORDINGS.items() if "{" not in (text :
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(
-        re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"),
-    )
+    return re.compile(re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"))
 
 
 _PATTERNS = {name: _pattern(wording.text) for name, wording in WORDINGS.items() if "{" in wording.text}

@@ -9,8 +9,6 @@ crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pyd
 src/agents/tool.py.
 """
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.known_texts.placeholders import WORDINGS, wording_of

@@ -1,7 +1,5 @@
 """The logs in a folder: every file that a format is sure of by its head, and every store that is one log."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

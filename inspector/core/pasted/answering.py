@@ -1,7 +1,5 @@
 """What there is to say about a pasted text: in one log, or about the stores of this machine, the newest log first."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

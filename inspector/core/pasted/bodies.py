@@ -1,7 +1,5 @@
 """A pasted request body: found in the text, judged as the history that it is, and compared with stored sessions."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Where in one judged log a pasted error comes from: by an id that it names, by an index, else by its class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import IntEnum
 

@@ -1,7 +1,5 @@
 """Which blocks and records of a log a pasted text names by an id."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 

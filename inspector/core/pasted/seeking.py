@@ -1,7 +1,5 @@
 """Where bytes stand in the logs of a machine, the newest log first: no log is opened that does not hold them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct

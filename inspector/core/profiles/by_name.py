@@ -6,8 +6,6 @@ anomalyco/opencode packages/opencode/src/provider; langchain `model_provider`; M
 packages/agent-core-v2/src/human/llm/protocol (`provider` of an `llm.request` is the protocol).
 """
 
-from __future__ import annotations
-
 PROVIDERS: dict[str, tuple[str, ...]] = {
     "anthropic": tuple(
         "anthropic claude-code anthropic-compatible minimax minimax-cn minimax-coding-plan minimax-cn-coding-plan "

@@ -15,7 +15,7 @@ PROFILE = Profile(
     results_as=Role.TOOL,
     refusals={
         "F7": "[json.exception.parse_error.101] parse error: syntax error while parsing value - invalid string: "
-        "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF",
+        "surrogate U+D800..U+DBFF must be followed by U+DC00..U+DFFF"
     },
     source="ggml-org/llama.cpp tools/server; chat templates of the models",
 )

@@ -1,7 +1,5 @@
 """What each provider would answer to a session, as JSON and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a conversion did to the blocks of a history, as text and as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

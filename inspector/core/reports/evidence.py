@@ -3,8 +3,6 @@
 Only calls that may have changed something are told as lines; the fields tell of all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,12 +24,7 @@ _UNKNOWN = "what this tool does is not known"
 def as_fields(evidence: Evidence) -> dict[str, Any]:
     """The evidence of one call, as JSON."""
     traces = [
-        {
-            "record": trace.record,
-            "line": trace.line,
-            "weight": trace.weight.word,
-            "sentence": trace.sentence,
-        }
+        {"record": trace.record, "line": trace.line, "weight": trace.weight.word, "sentence": trace.sentence}
         for trace in evidence.traces
     ]
     return {

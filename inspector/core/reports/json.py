@@ -1,7 +1,5 @@
 """The report as JSON, schema 1: fields may be added, never changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The results that other logs hold for open calls, as JSON and as lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

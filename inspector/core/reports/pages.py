@@ -1,7 +1,5 @@
 """The help pages: of a rule, with what each provider answers and each repair costs, and of a preset."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.errors import UnknownName

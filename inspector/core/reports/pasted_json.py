@@ -1,7 +1,5 @@
 """What there is to say about a pasted error or request as JSON, schema 1: fields may be added, never changed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_of

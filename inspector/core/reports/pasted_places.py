@@ -1,7 +1,5 @@
 """What there is to say about a pasted text, as places that a front can go to, each with a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.known_texts.provider_errors import kind_of

@@ -1,7 +1,5 @@
 """What there is to say about a pasted error or request, as lines for a person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.formats.bases.store import at_home

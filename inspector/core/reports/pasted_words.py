@@ -1,7 +1,5 @@
 """What the reports on a pasted text say alike."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.known_texts.provider_errors import Kind

@@ -1,7 +1,5 @@
 """What a repair does, as JSON: the sessions of `check` with edits, losses and who accepts the outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What an agent will send, as JSON: its messages in its own wire, and beside them where each block comes from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_of

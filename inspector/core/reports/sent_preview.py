@@ -1,7 +1,5 @@
 """What an agent will send, block by block, for a person who looks at it beside the log."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The logs of a machine or a folder as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """What there is (formats, rules, strategies, presets, wordings, profiles) as tables of words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The report as text, for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.index.place import counted

@@ -1,7 +1,5 @@
 """What trimming a log does, as text and as JSON: how much there was and is, what went, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +8,7 @@ import msgspec
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import Places
 from inspector.core.reports.json import sessions_of
+from inspector.core.reports.losses import lost
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import acceptance, where
 from inspector.core.showing.copies import TrimPreview
@@ -56,7 +55,7 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         removed=tuple((kind, share.count, share.bytes) for kind, share in sorted(trimmed.shares.items())),
         shrunk=len(trimmed.shrunk),
         consequences=tuple(consequences(trimmed)),
-        losses=tuple(loss.sentence for loss in trimmed.plan.draft.losses),
+        losses=tuple(lost(trimmed.plan.draft.losses, trimmed.plan.draft.log)),
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
         not_run=trimmed.plan.not_run,
@@ -82,8 +81,8 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
         yield f"  … and {len(trimmed.shrunk) - MOST} more results"
     for sentence in consequences(trimmed):
         yield f"  {sentence}"
-    for loss in trimmed.plan.draft.losses[:MOST]:
-        yield f"  lost in the repair: {loss.sentence}"
+    for sentence in lost(trimmed.plan.draft.losses[:MOST], trimmed.plan.draft.log):
+        yield f"  lost in the repair: {sentence}"
     for profile, refusal in trimmed.plan.refusals.items():
         answer = acceptance(refusal, trimmed.plan.unjudged(profile))
         yield f"  {profile}: {answer}"
@@ -109,12 +108,7 @@ def trimmed_sessions(report: Report, trimmed: Trimmed) -> list[dict[str, Any]]:
     found = sessions_of(report)
     for entry, cut in zip(found, trimmed.cuts, strict=False):
         entry["trimmed"] = {
-            "messages": {
-                "before": cut.messages,
-                "after": cut.left,
-                "wanted": cut.wanted,
-                "in_front": cut.in_front,
-            },
+            "messages": {"before": cut.messages, "after": cut.left, "wanted": cut.wanted, "in_front": cut.in_front},
             "tokens": {"before": cut.tokens.before, "after": cut.tokens.after},
             "results_replaced": cut.shrunk,
             "note_added": cut.note,

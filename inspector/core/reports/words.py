@@ -1,7 +1,5 @@
 """The sentences that every report uses."""
 
-from __future__ import annotations
-
 from inspector.core.index.place import Place, counted
 from inspector.core.judging.check import SessionReport, Verdict
 from inspector.core.rules import RULES

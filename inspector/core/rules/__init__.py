@@ -1,7 +1,5 @@
 """Every class of anomaly: RULES is the table, a module a class; its docstring is its help page."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import cast
 

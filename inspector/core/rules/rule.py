@@ -3,8 +3,6 @@
 All that each of them needs is imported from here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import IntEnum
 from functools import cached_property

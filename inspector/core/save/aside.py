@@ -1,7 +1,5 @@
 """The bytes that a repair takes out of a log because nothing can read them, kept in a file beside the output."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Saving a log of many files or rows: which of them a plan changes, and where they are written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

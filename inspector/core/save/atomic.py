@@ -1,7 +1,5 @@
 """Writing a file so that it is there whole or not at all, and never where a link points that nobody named."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

@@ -1,7 +1,5 @@
 """Backups: under a name of their own each, beside what they keep, and where `restore` finds its way back from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

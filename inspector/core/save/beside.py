@@ -1,7 +1,5 @@
 """Writing what was made of a log and is none itself."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

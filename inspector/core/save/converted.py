@@ -1,7 +1,5 @@
 """Writing a converted history, and reading it again before it takes its name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from msgspec import Struct

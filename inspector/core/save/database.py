@@ -1,7 +1,5 @@
 """Changed rows of an SQLite database: in a copy made by its own backup, or where they are. No other row is touched."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Iterator

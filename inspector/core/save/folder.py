@@ -1,7 +1,5 @@
 """Changed files of a folder: in a copy of it, or where they are."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

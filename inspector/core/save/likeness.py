@@ -1,7 +1,5 @@
 """What a new file takes over from the one that it was made of: mode, owner, extended attributes."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

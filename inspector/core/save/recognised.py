@@ -1,7 +1,5 @@
 """As which format a saved log will be read when it is opened again, and no format is named."""
 
-from __future__ import annotations
-
 from inspector.core.bytes.source import Source
 from inspector.core.formats import RAW, detect, format_of
 from inspector.core.formats.bases.head import Head

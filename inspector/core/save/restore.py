@@ -1,7 +1,5 @@
 """Putting an original back where it was, out of the backup that a save in place left."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

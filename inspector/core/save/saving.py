@@ -1,7 +1,5 @@
 """One saver at a time: two that replace one log at once would each take the other's work for the original."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

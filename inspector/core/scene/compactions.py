@@ -1,7 +1,5 @@
 """Compactions on the path of a thread: where they stand, what they cut through, and what they name."""
 
-from __future__ import annotations
-
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.session import CutOff

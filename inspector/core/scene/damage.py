@@ -1,7 +1,5 @@
 """Records that are no JSON: what kind of damage it is, and what can still be read of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

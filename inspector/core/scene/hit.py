@@ -1,7 +1,5 @@
 """What a rule answers: an anomaly at a place, before it is worded for a report."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.scene.finding import Severity

@@ -1,7 +1,5 @@
 """What a provider does not take of images and documents, judged by the limits in its profile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Messages that are not written as any provider takes them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import value_of

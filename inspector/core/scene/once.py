@@ -1,7 +1,5 @@
 """What is worked out of a scene when a rule first asks for it, and kept with the scene for the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar

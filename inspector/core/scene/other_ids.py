@@ -5,8 +5,6 @@ A call may carry two ids (the item's `fc_...` and the `call_...` that binds it),
 characters that a provider takes on one side only, or with a blank before it (hermes-agent#9999).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

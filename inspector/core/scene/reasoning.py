@@ -4,8 +4,6 @@ A provider can tell whether reasoning is its own and unchanged; a log shows only
 the provider answered. So a class is found where one of the two is plain to see.
 """
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.index.columns import Flag, Role

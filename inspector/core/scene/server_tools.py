@@ -6,8 +6,6 @@ may go through several rounds. Anything else that the user says ends the turn; o
 sent as it is (platform.claude.com, "Handling stop reasons": tool_use, pause_turn).
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.index.columns import Role

@@ -1,7 +1,5 @@
 """What is the matter with each result of a thread that is not where it belongs."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence

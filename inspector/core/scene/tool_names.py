@@ -1,7 +1,5 @@
 """The name of a tool: a result goes by that of the call which it answers."""
 
-from __future__ import annotations
-
 from inspector.core.index.views import UNNAMED
 from inspector.core.scene.other_ids import call_of
 from inspector.core.scene.scene import Scene

@@ -5,8 +5,6 @@ Source of the escapes: RFC 8259, section 7. Encoders differ in what they escape:
 JSON in a string. So any number of backslashes may stand before an escape.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import chain, groupby

@@ -1,7 +1,5 @@
 """What an agent will send of a judged log, or of its planned repair: the messages, and how each block got there."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 

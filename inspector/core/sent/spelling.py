@@ -3,8 +3,6 @@
 Blocks that the log keeps in the wire's own shape go out byte for byte; the others are spelled from what they say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 

@@ -4,8 +4,6 @@ Another API's messages, and an agent's records, are taken to be put into the pro
 that joins what the provider wants joined; the pairing is judged by the provider's own reading.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspector.core.judging.check import Report, SessionReport, judge, severity_of

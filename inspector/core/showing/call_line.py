@@ -4,8 +4,6 @@ What is told is chosen by the members of the input, for tools of different agent
 input that has none of those is told member by member.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePosixPath

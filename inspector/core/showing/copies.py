@@ -1,7 +1,5 @@
 """What can be made of a log besides its repair: what an agent sends of it, a trimmed copy, a converted history."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.index.place import Place

@@ -1,7 +1,5 @@
 """The display tree of a judged log: built, marked with what pairs with what, and counted up with its findings."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.formats import format_of

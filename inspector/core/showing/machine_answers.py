@@ -1,7 +1,5 @@
 """What the engine answers about the machine: logs in a list, the places that a pasted text leads to, backups."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.index.place import Place

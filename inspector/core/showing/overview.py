@@ -1,7 +1,5 @@
 """A log at a glance: what can be shown of it before, or without, judging it."""
 
-from __future__ import annotations
-
 from inspector.core.bytes.source import Source
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog

@@ -1,7 +1,5 @@
 """What seeking in a log answers, as values that another process can be sent and a window shows."""
 
-from __future__ import annotations
-
 from array import array
 
 from msgspec import Struct, field

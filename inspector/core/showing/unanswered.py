@@ -4,8 +4,6 @@ Only unanswered calls are looked at: a sound log costs nothing. A walk through t
 what it shows of all of them.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from inspector.core.evidence.calls import traced

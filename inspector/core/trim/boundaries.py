@@ -4,8 +4,6 @@ The place wished for is often within an exchange. A cut that moves back to the c
 it began and remove nothing, again and again (Kilo Code's `truncateConversation`); this one goes forward first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What goes when a history is cut: the messages before the cut, and what belongs to them beside the active path."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

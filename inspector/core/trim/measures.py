@@ -1,7 +1,5 @@
 """What a trimmed history weighs, before and after: messages, bytes, and the tokens that the log recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct

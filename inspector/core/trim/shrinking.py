@@ -1,7 +1,5 @@
 """Replacing the largest tool results by notes: the result keeps its id and its place, and says what stood there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from heapq import heappush, heapreplace
 

@@ -1,7 +1,5 @@
 """Trimming a log: the cut, what goes with it, and the proof that what is left is a history that the agent can load."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """What is wanted of a trimming; light, so that a front can say it without the means to carry it out."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.repair.choices import Choices

@@ -3,44 +3,24 @@
 Source of the shapes: the `anthropic` SDK's `types/*_param.py`; server tools answer inside their own message.
 """
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import pretty
 from inspector.core.index.columns import BlockRow, Columns, Flag, Role
-from inspector.core.index.views import CALLS, BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag
-from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.index.views import BlockKind
+from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
+from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
-KINDS = {
-    "text": BlockKind.TEXT,
-    "thinking": BlockKind.THINKING,
-    "redacted_thinking": BlockKind.THINKING,
-    "tool_use": BlockKind.CALL,
-    "tool_result": BlockKind.RESULT,
-    "server_tool_use": BlockKind.SERVER_CALL,
-    "mcp_tool_use": BlockKind.SERVER_CALL,
-    "image": BlockKind.MEDIA,
-    "document": BlockKind.MEDIA,
-}
-_CODES = {name: int(kind) for name, kind in KINDS.items()}
-_OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = (
-    int(kind)
-    for kind in (
-        BlockKind.OTHER,
-        BlockKind.TEXT,
-        BlockKind.THINKING,
-        BlockKind.CALL,
-        BlockKind.RESULT,
-        BlockKind.SERVER_CALL,
-    )
+_CODES = {name: int(kind) for name, kind in ANTHROPIC.kinds.items()}
+_OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
+    int, (BlockKind.OTHER, BlockKind.TEXT, BlockKind.THINKING, BlockKind.CALL, BlockKind.RESULT, BlockKind.SERVER_CALL)
 )
 _LIST = ord("[")
 _SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')
+views = partial(block_views, ANTHROPIC)
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _ROLES = {name: int(role) for name, role in ROLES.items()}
 
@@ -69,12 +49,7 @@ class Message(Struct, gc=False):
     content: str | list[Block] | None = None
 
 
-def decoded(raw: bytes | memoryview) -> Message | None:
-    """A message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return None
+DECODE = Decoder(Message)
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
@@ -138,33 +113,6 @@ def media_flag(content: Raw) -> int:
     return Flag.MEDIA if b'"image"' in raw or b'"document"' in raw else 0
 
 
-def views(content: Any, pointer: str) -> tuple[BlockView, ...]:
-    """The blocks of a parsed content, for showing. `pointer` is the content's own."""
-    if isinstance(content, str):
-        return (BlockView(BlockKind.TEXT, content, pointer),)
-    if not isinstance(content, list):
-        return ()
-    return tuple(_view(item, f"{pointer}/{number}") for number, item in enumerate(content))
-
-
-def _view(item: Any, pointer: str) -> BlockView:
-    if not isinstance(item, dict):
-        return BlockView(BlockKind.OTHER, pretty(item), pointer)
-    name = str(item.get("type", ""))
-    kind = KINDS.get(name, BlockKind.OTHER)
-    if kind == BlockKind.TEXT:
-        return BlockView(kind, str(item.get("text") or ""), pointer)
-    if kind == BlockKind.THINKING:
-        return BlockView(kind, str(item.get("thinking") or "[redacted thinking]"), pointer)
-    if kind in CALLS:
-        return call_view(item, ANTHROPIC, pointer, kind)
-    if kind == BlockKind.RESULT or name.endswith("_tool_result"):
-        return result_view(item, ANTHROPIC, pointer, kind or BlockKind.SERVER_RESULT)
-    if kind == BlockKind.MEDIA:
-        return BlockView(kind, f"[{name}]", pointer)
-    return BlockView(kind, pretty(item), pointer, name)
-
-
 def result_block(call_id: str, text: str) -> dict[str, Any]:
     """A tool_result that stands in for a missing one; the error flag says only that this is no result."""
     return {"tool_use_id": call_id, "type": "tool_result", "content": text, "is_error": True}
@@ -177,6 +125,3 @@ def invented_call(call_id: str, name: str) -> dict[str, Any]:
 
 def text_block(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
-
-
-_DECODE: Callable[[bytes | memoryview], Message] = msgspec.json.Decoder(Message).decode

@@ -4,8 +4,6 @@ Source of the shapes: botocore `bedrock-runtime/2023-09-30/service-2.json`; a bl
 member.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Raw, Struct, field

@@ -7,12 +7,12 @@ of an unexpected kind counts as missing.
 from collections.abc import Iterator
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Generic, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import text_at, text_of, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import LONGEST, OURS, may_be_placeholder, wording_of
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
@@ -43,6 +43,25 @@ def tolerant(shape: type[_Shape], value: Any) -> _Shape:
         if key in value:
             setattr(made, name, _fitting(value[key], kinds, getattr(made, name)))
     return made
+
+
+class Decoder(Generic[_Shape]):
+    """Reads JSON into a struct, all of whose members have defaults."""
+
+    def __init__(self, shape: type[_Shape]) -> None:
+        self._shape, self._decode = shape, msgspec.json.Decoder(shape).decode
+
+    def strict(self, raw: bytes | memoryview | Raw) -> _Shape | None:
+        """What is of the usual shape, else None."""
+        try:
+            return self._decode(raw)
+        except UNFIT:
+            return None
+
+    def __call__(self, raw: bytes) -> _Shape:
+        """What of sound JSON fits."""
+        found = self.strict(raw)
+        return tolerant(self._shape, value_of(raw)) if found is None else found
 
 
 @cache
@@ -151,14 +170,9 @@ _BROKEN_OFF = frozenset(
     "abort aborted cancel cancelled canceled content_filter error errored failed filtered incomplete interrupted "
     "length max_output_tokens max_tokens model_context_window_exceeded refusal safety truncated".split()
 )
-_REASONS = ("stop_reason", "stopReason", "finish_reason", "finishReason", "finish", "status", "error")
 
 
-def broken_off(*holders: Any) -> str:
-    """The first reason among the members of some JSON values that tells that a message broke off, "" for none."""
-    for holder in holders:
-        for key in _REASONS if isinstance(holder, dict) else ():
-            value = holder.get(key)
-            if isinstance(value, str) and value.lower().replace("-", "_") in _BROKEN_OFF:
-                return value
-    return ""
+def broken_off(value: Any, places: tuple[str, ...]) -> str:
+    """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
+    said = (text_at(value, place) for place in places)
+    return next((each for each in said if each.lower().replace("-", "_") in _BROKEN_OFF), "")

@@ -5,8 +5,6 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, TypeAlias

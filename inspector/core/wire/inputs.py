@@ -3,8 +3,6 @@
 A parser that is followed by a writer would turn a long number into another one.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

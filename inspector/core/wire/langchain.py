@@ -8,8 +8,6 @@ again as the provider sent them. Where neither list has any, the loader takes th
 block without an entry is sent all the same (`langchain_anthropic` 1.7, `_format_messages`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any

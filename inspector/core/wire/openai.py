@@ -13,7 +13,7 @@ from inspector.core.bytes.json_text import list_at, text_of, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.index.columns import BlockRow, Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.wire.fields import EMPTY, message_text, placeholder_flag, string_in
+from inspector.core.wire.fields import EMPTY, Decoder, message_text, placeholder_flag, string_in
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import OPENAI_CHAT
 
@@ -65,6 +65,9 @@ class Message(Struct, gc=False):
     tool_call_id: str | None = None
     id: str | None = None
     requestor: str | None = None
+
+
+DECODE = Decoder(Message)
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:

@@ -4,8 +4,6 @@ Cline keeps a list of what a tool did one after the other, without a type (@clin
 search_codebase, web_fetch and editor return {query, result, error?, success}); such a list is read as text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The content of a result, as the bytes that the log has, and a text in its place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_of, value_at, value_of

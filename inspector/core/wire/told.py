@@ -1,7 +1,5 @@
 """The forms in which a text is written where a wire wants one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -1,7 +1,5 @@
 """Where a format keeps its messages, as data; and what is found there."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import TypeAlias
 

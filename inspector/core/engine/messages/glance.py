@@ -4,8 +4,6 @@ The look knows a small part of what is right, and nothing of what is wrong: "sou
 anything else means that they have to be asked. That both agree is a property that the tests try on random histories.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any

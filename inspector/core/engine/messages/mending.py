@@ -1,7 +1,5 @@
 """Judging and mending messages with all rules, as those of a log are; a log that lies in memory alone."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

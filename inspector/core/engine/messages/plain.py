@@ -4,8 +4,6 @@ A reader knows few members and few kinds of blocks, and answers None to all else
 wrong: whoever asks has to look more closely.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """What came of mending messages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import Struct

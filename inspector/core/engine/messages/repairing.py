@@ -1,7 +1,5 @@
 """Mending the messages of a request in memory, right before they are sent."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType

@@ -3,8 +3,6 @@
 `agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
 """
 
-from __future__ import annotations
-
 import os
 from abc import abstractmethod
 from pathlib import Path
@@ -17,6 +15,9 @@ from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
+
+GO_THERE = "Go to the project's folder."
+"""The step before a command that is run there; who knows the folder names it."""
 
 
 class Agent:
@@ -74,7 +75,7 @@ class Agent:
 def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
     """The steps to a session that `command` resumes in the folder of its project, and the command."""
     first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 class Sender(Agent, Writer):

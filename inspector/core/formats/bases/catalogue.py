@@ -1,7 +1,5 @@
 """The formats by name: those that are modules of `inspector.core.formats`, and those of installed packages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import import_module

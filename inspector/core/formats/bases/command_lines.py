@@ -4,8 +4,6 @@ An id or a name comes out of a log; what is no plain word of it (white space, `$
 do something else than the command says, or hide that it does.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """What a format says whose log can lie in many files or rows, which are put together as one text."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from pathlib import Path
 

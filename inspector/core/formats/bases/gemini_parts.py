@@ -3,8 +3,6 @@
 Facts: google-genai `types.py`. A part is spelled in camelCase or in snake_case; what is written follows what is there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

@@ -4,8 +4,6 @@ A member of a record holds the message. What an agent notes of its own (pictures
 a text is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -3,8 +3,6 @@
 A sentence says what failed and where in the program, and holds nothing of the log.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inspector.core.bytes.json_text import is_sound

@@ -5,8 +5,6 @@ arguments the ToolCallParts behind it go on with; ApprovalRequest and ToolResult
 SubagentEvent by `parent_tool_call_id`. The ids of some models (Shell:0) begin anew with every turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is known of a format before it is loaded."""
 
-from __future__ import annotations
-
 import sys
 from typing import NamedTuple
 

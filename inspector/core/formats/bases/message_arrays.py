@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from array import array
 from typing import Any
 
@@ -20,6 +21,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind
+from inspector.core.wire.fields import Decoder
 
 # At the top of what holds messages of some provider's.
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
@@ -195,6 +197,27 @@ class MessageArrays(Agent, Format):
     def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The calls that a provider has just answered with: the program runs them next."""
         return calls_at_end(columns, path) if session.answering else set()
+
+
+class DecodedMessages(MessageArrays):
+    """Messages of which an index needs what fits a struct; a fast check judges no more of them."""
+
+    decode: Decoder[Any]
+
+    @abstractmethod
+    def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool, /) -> None:
+        """Index a message; an `odd` one was of another shape."""
+
+    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
+        known = self.decode.strict(raw)
+        self.add_decoded(columns, start, end, known or self.decode(raw), known is None)
+
+    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
+        message = self.decode.strict(raw)
+        if message is None:
+            return self.add(columns, bytes(raw), start, end)
+        self.add_decoded(columns, start, end, message, False)
+        return True
 
 
 def _words(value: Any) -> str:

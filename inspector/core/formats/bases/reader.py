@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 
-from inspector.core.bytes.json_text import is_sound
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
@@ -14,6 +14,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
+from inspector.core.wire.fields import broken_off
 
 
 class Reader(ABC):
@@ -84,12 +85,15 @@ class Reader(ABC):
         """The ids of calls that the log itself marks as waiting."""
         return set()
 
+    stops: tuple[str, ...] = ()
+    """Where a record says why its message ended, as pointers."""
+
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """Why the message of a call broke off, in the log's own word, "" where the log does not say that it did.
 
         The call stands at `pointer` of `record`. Asked only of calls without a result.
         """
-        return ""
+        return broken_off(value_of(raw(record)), self.stops) if self.stops else ""
 
     def unlisted(self, columns: Columns, row: int) -> bool:
         """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""
@@ -103,9 +107,12 @@ class Reader(ABC):
         """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
         return False
 
-    def lacks_text(self, raw: bytes) -> bool:
-        """Whether a message without a block holds null, where its API takes nothing but a text, be it an empty one."""
-        return False
+    def lacks_text(self, raw: bytes) -> str:
+        """What a message without a block holds that its API takes in no place of a text: "null", "list" of nothing.
+
+        "" where it takes it, as it does an empty text.
+        """
+        return ""
 
     def lacking(self, block: bytes) -> str:
         """The member without which the API takes a call for none, "" where it lacks none."""

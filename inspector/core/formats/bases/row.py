@@ -1,7 +1,5 @@
 """What a format says of itself as data: its names, where its logs lie, and how its records are to be taken."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.formats.bases.gathering import Gathering

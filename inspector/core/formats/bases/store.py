@@ -1,7 +1,5 @@
 """Where an agent keeps its sessions, and what a list of them says of each."""
 
-from __future__ import annotations
-
 import os
 
 from msgspec import Struct

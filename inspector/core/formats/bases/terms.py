@@ -1,7 +1,5 @@
 """The terms in which a format is asked and answers: how to read, what to edit, what the agent does."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """What a log shows of the running of its calls; of a format that is no `Tracer`, nothing is known."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

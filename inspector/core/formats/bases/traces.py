@@ -1,7 +1,5 @@
 """What a log shows of the running of a call: the terms in which formats tell of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any

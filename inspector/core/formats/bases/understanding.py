@@ -5,8 +5,6 @@ envelope, such a log is full of messages that seem to say nothing, or healthy fo
 understand what it claimed gives the log up.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import compress

@@ -1,7 +1,5 @@
 """How a repair is spelled in a format: what who changes a log asks of it."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 
 from inspector.core.formats.bases.format import Format

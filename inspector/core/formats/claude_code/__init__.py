@@ -50,7 +50,7 @@ from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, broken_off, result_text, string_in, tolerant
+from inspector.core.wire.fields import UNFIT, result_text, string_in, tolerant
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -88,6 +88,8 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     together = False
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     shape = SHAPE
+    # The reason of a streamed message is known only at its end; null stands in logs of every kind.
+    stops = ("/message/stop_reason", "/error")
     calls_named_by = (traces.NAMED_BY,)
     invents = True
     renews = True
@@ -166,11 +168,6 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
             if columns.marks[record] & Mark.DEFERRED:
                 found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
         return found
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        """`stop_reason` of a streamed message is known only at its end; null stands in logs of every kind."""
-        row = value_of(raw(record))
-        return broken_off(row.get("message"), row)
 
     def goes_on(self, raw: bytes) -> bool:
         """The turn that a resume puts in ("Continue from where you left off.", anthropics/claude-code#89820)."""

@@ -4,8 +4,6 @@ Facts: cli.js 2.1.112, `WtY`, and 2.1.330, `vtn`: of the records of the same sid
 newest that is no more than five seconds older; of two with one time the first in the file. Both were run on it.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable
 from datetime import datetime

@@ -6,8 +6,6 @@ the program's own. The program writes titles again at the end of the file, so th
 A summary counts only when its leaf is a record of this file: up to 2.1 the program put those of other sessions there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

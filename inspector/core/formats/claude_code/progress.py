@@ -1,7 +1,5 @@
 """What a call reports while it runs: a shell's output, a hook, a message of a subagent embedded whole."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, value_at

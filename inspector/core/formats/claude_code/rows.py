@@ -1,7 +1,5 @@
 """Claude Code's lines as rows of columns: the part of the reader that decides how fast a log is judged."""
 
-from __future__ import annotations
-
 from sys import intern
 
 import msgspec

@@ -5,8 +5,6 @@ Facts: cli.js 2.1.112 (`K77` loads, `oF8` drops open calls, `qK8` and `e48` drop
 the end (`QUe`). Both were run on some eighty broken sessions. Versions between the two are taken for the older one.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -5,8 +5,6 @@ beside the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of
 tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

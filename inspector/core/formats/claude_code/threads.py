@@ -1,7 +1,5 @@
 """What Claude Code would load: the walk from the leaf, siblings of parallel calls, messages kept by a compaction."""
 
-from __future__ import annotations
-
 from array import array
 
 from msgspec.structs import replace

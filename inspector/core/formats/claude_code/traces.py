@@ -7,8 +7,6 @@ uuid of the line that holds the call; a `<task-notification>` names the call of 
 `sourceToolUseID` marks what a tool said itself; attachments of hooks hold `toolUseID` and `hookEvent`.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -16,7 +16,6 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes import splice
@@ -39,7 +38,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import EMPTY, UNFIT, broken_off, string_in, tolerant
+from inspector.core.wire.fields import EMPTY, Decoder, string_in
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.shapes.shape import Shape
 
@@ -81,6 +80,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     apart = True
     together = False
     prompt_apart = True
+    stops = ("/message/stop_reason",)
     session_pointer = "/session_id"
     shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
 
@@ -105,11 +105,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
         return JsonLines.index(self, source, reading)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            event = _DECODE(raw)
-        except UNFIT:
-            event = tolerant(_Event, value_of(raw))
-        _add(columns, event, start, end)
+        _add(columns, _DECODE(raw), start, end)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         starts, ids = [0], [_first_id(columns, raw)]
@@ -137,10 +133,6 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             last = ends[-1][0] if ends else -1
             found.update(call_id for record, call_id in last_calls(columns, path) if record > last)
         return found
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        event = value_of(raw(record))
-        return broken_off(event.get("message"))
 
     def error_text(self, raw: bytes) -> str:
         event = value_of(raw)
@@ -302,4 +294,4 @@ def _first_words(event: dict[str, Any]) -> str:
     return next((view.text.strip() for view in views if view.kind == BlockKind.TEXT), "")
 
 
-_DECODE = msgspec.json.Decoder(_Event).decode
+_DECODE = Decoder(_Event)

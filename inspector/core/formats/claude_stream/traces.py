@@ -5,8 +5,6 @@ Facts: claude-agent-sdk-python, `_internal/message_parser.py` and `types.py`, an
 the call that started it by `parent_tool_use_id`; a `result` lists the calls that were denied.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import objects_at

@@ -8,8 +8,6 @@ resume: `sends`. Each result of parallel calls is a user message of its own, wit
 an answer names provider and model, `origin` the program that began the session and its version.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, request_around
+from inspector.core.formats.bases.message_arrays import DecodedMessages, request_around
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.request import Request
@@ -30,7 +28,6 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
@@ -41,7 +38,7 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, MessageArrays, Sender):
+class ClineSdk(BlockListFormat, DecodedMessages, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
@@ -77,18 +74,11 @@ class ClineSdk(BlockListFormat, MessageArrays, Sender):
             return 0.0
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = anthropic.decoded(raw)
-        message = known or tolerant(anthropic.Message, value_of(raw))
-        odd = known is None or suspicion.of_anthropic(message)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
+    decode = anthropic.DECODE
 
-    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = anthropic.decoded(raw)
-        if message is None:
-            return self.add(columns, bytes(raw), start, end)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
-        return True
+    def add_decoded(self, columns: Columns, start: int, end: int, message: anthropic.Message, odd: bool) -> None:
+        odd = odd or suspicion.of_anthropic(message)
+        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)

@@ -9,8 +9,6 @@ it waits for its result; every part has its id and name). Its adapters for Anthr
 role, the others send every message by itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from inspector.core.bytes.json_text import text_of, value_of

@@ -21,7 +21,7 @@ from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MessageArrays, calls_at_end
+from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
 from inspector.core.formats.bases.tracer import Tracer
@@ -30,13 +30,12 @@ from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import Row, add_row, decoded, named, pair_told
+from inspector.core.formats.cline_task.rows import DECODE, add_row, named, pair_told
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import tables
 from inspector.core.wire.spelling.tables import ANTHROPIC_OF_CLINE
 
@@ -67,7 +66,7 @@ _TAG = re.compile(r"</?(?:task|user_message|feedback|answer)>")
 _WAITS = frozenset({"attempt_completion", "ask_followup_question", "plan_mode_respond", "new_task"})
 
 
-class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
+class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     """Tasks of Cline (classic), Roo Code and Kilo Code."""
 
     name = "cline-task"
@@ -119,16 +118,8 @@ class ClineTask(BlockListFormat, MessageArrays, Agent, Tracer):
             raise NotThisFormat(f"{source.path} is version 2 of Roo Code's history, whose messages are not judged yet.")
         return super().index(source, reading)
 
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = decoded(raw)
-        add_row(columns, start, end, known or tolerant(Row, value_of(raw)), known is None)
-
-    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        row = decoded(raw)
-        if row is None:
-            return self.add(columns, bytes(raw), start, end)
-        add_row(columns, start, end, row)
-        return True
+    decode = DECODE
+    add_decoded = staticmethod(add_row)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         originals = log.columns

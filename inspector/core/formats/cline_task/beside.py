@@ -6,8 +6,6 @@ API message and the range as they were then); RooCodeInc/Roo-Code `src/core/task
 (`history_item.json` in the task's folder, `_index.json` beside the folders).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -8,8 +8,6 @@ call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-s
 looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its log.
 """
 
-from __future__ import annotations
-
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.session import Session
 

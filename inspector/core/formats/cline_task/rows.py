@@ -7,7 +7,7 @@ block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import Raw
@@ -15,8 +15,9 @@ from msgspec import Raw
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT
+from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion
 
 
@@ -43,20 +44,9 @@ def is_boundary(row: Tags | Row) -> bool:
     return bool(row.isSummary or (row.isTruncationMarker and row.truncationId))
 
 
-def decoded(raw: bytes | memoryview) -> Row | None:
-    """A message, None when it is of no usual shape."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return None
-
-
 def tags_of(raw: bytes) -> Tags:
     """The tags of a message, none where it is of an unexpected shape."""
-    try:
-        return _TAGS(raw)
-    except UNFIT:
-        return Tags()
+    return _TAGS.strict(raw) or Tags()
 
 
 def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
@@ -70,11 +60,11 @@ def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
     return "", ""
 
 
-def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool = False) -> None:
+def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None:
     """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
     mark = Mark.BOUNDARY if is_boundary(row) else 0
-    if role in (Role.USER, Role.ASSISTANT) and (odd or suspicion.of_anthropic(row)):
+    if role != Role.LINK and (odd or suspicion.of_anthropic(row)):
         mark |= Mark.ODD
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
@@ -96,6 +86,7 @@ _NOT_RUN_WHY = (
     b"due to user rejecting a previous tool",
     b"was not executed because a tool has already been used",
 )
+_NOTED = QUOTED.encode()  # in the head of a note, which quotes a result of no call
 # Content of several parts is written down as JSON, without a heading.
 _PARTS = re.compile(rb'"\[\\n  \{\\n    \\"type\\": \\"(?:text|image)\\"')
 
@@ -104,7 +95,7 @@ def _tool_of(text: Raw) -> str | None:
     """The tool whose result this text tells ("" where it does not name one), None when it is a text like any other."""
     start = bytes(memoryview(text)[:_START])
     headed, skipped = _HEADED.match(start), _NOT_RUN.match(start)
-    if headed is not None and b"] Result:" in bytes(text):
+    if headed is not None and b"] Result:" in bytes(text) and _NOTED not in bytes(text):
         return headed[1].decode()
     if skipped is not None and any(why in bytes(text) for why in _NOT_RUN_WHY):
         return skipped[1].decode()
@@ -146,5 +137,5 @@ def _bind(columns: Columns, calls: list[int], told: list[int], answered: set[str
 
 
 _TOLD = int(BlockKind.TOLD_RESULT)
-_DECODE: Callable[[bytes | memoryview], Row] = msgspec.json.Decoder(Row).decode
-_TAGS = msgspec.json.Decoder(Tags).decode
+DECODE = Decoder(Row)
+_TAGS = Decoder(Tags)

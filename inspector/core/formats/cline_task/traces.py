@@ -6,8 +6,6 @@ the newest call with them alone. `ask` is written before the person allows a cal
 has something to tell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ one (recorder.rs @b505ee8). Until September 2025 lines had no envelope: the firs
 others are items, and `{"record_type":"state"}` between them. `event_msg` repeats the conversation for the screen.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -43,7 +41,6 @@ from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import broken_off
 from inspector.core.wire.spelling.members import reset
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
@@ -80,6 +77,7 @@ class Codex(Sender, Tracer):
     )
     together = False
     items = True
+    stops = ("/payload/status", "/status")
     session_pointer = "/payload/id"
     renews = True
 
@@ -202,9 +200,6 @@ class Codex(Sender, Tracer):
             raw = splice.remove_element(raw, f"{at}/content", ordinal)
         spelled = self.spelling.tools(columns.block_kinds[rows[0]]) if rows else ()
         return reset(raw, at, spelled, *edits.of(0))
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(item_of(raw(record)))
 
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))

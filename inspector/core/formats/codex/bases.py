@@ -4,8 +4,6 @@ A fork names its parent by `forked_from_id`; a fork of a paginated thread begins
 `history_base` names (openai/codex, codex-rs/rollout/src/rollout_reference_index.rs, rust-v0.153.4).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a rollout says of itself: its first `session_meta`, its name, its first question."""
 
-from __future__ import annotations
-
 import os
 import re
 from itertools import islice

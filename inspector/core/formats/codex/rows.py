@@ -8,8 +8,6 @@ BOUNDARY marks what changes the list before it: a compaction with such a history
 with a summary alone (USER), and an event that takes turns back (OPAQUE).
 """
 
-from __future__ import annotations
-
 from array import array
 from operator import sub
 from sys import intern
@@ -26,7 +24,7 @@ from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
 from inspector.core.known_texts.refusals import may_be_refusal
 from inspector.core.wire import responses
-from inspector.core.wire.fields import EMPTY, UNFIT, placeholder_flag, result_text, told_by, tolerant
+from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, placeholder_flag, result_text, told_by, tolerant
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -71,7 +69,7 @@ class Line(Struct, gc=False):
 
 
 _LINE = msgspec.json.Decoder(Line)
-_ITEM = msgspec.json.Decoder(Payload)
+_ITEM = Decoder(Payload)
 decode_lines = _LINE.decode_lines
 
 
@@ -207,13 +205,11 @@ def add_line(columns: Columns, line: bytes, row: Line, start: int, end: int) -> 
 
 def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
     """An item without an envelope. What is no item (the first line of the bare era, metadata) has no blocks."""
-    try:
-        item = _ITEM.decode(line)
-    except UNFIT:
-        if not is_sound(line):
-            columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
-            return
-        item = tolerant(Payload, value_of(line))
+    item = _ITEM.strict(line)
+    if item is None and not is_sound(line):
+        columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
+        return
+    item = item or _ITEM(line)
     if item.type or item.role:
         _add_item(columns, item, start, end, Mark.BARE)
     else:

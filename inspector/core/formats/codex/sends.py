@@ -12,8 +12,6 @@ output without an id is sent. Not told here: what one agent wrote to another (`i
 out as a message; images, which go only to models that see them; a compaction with such an item, which is skipped whole.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of

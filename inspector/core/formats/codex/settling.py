@@ -4,8 +4,6 @@ The last line of a paginated rollout must carry an ordinal, and the next one fol
 codex-rs/rollout/src/ordinal.rs @3b1fd5b); `replacement_history_metadata` has an entry for every item.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """A line of a rollout, parsed to be shown."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import numbers_at, object_at, text_at, value_of

@@ -4,8 +4,6 @@ Facts: openai/codex codex-rs/protocol/src/protocol.rs (EventMsg and its structs)
 are kept; the extended mode keeps the ends of commands), protocol/src/items.rs (`item_completed`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_at, value_of

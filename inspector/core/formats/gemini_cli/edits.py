@@ -1,7 +1,5 @@
 """A message with its blocks edited. A result is written into the entry of `toolCalls` that holds its call."""
 
-from __future__ import annotations
-
 from functools import lru_cache, partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The two kinds of chat file: told apart, and what stands in them around the messages."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -6,8 +6,6 @@ only supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0).
 of parts carries the flag WHOLE.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any

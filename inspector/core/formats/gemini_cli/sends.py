@@ -12,8 +12,6 @@ Only where the experimental context management is on are missing responses fille
 unless a setting says so, and not told of here.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import value_at, value_of

@@ -4,8 +4,6 @@ Facts: google-gemini/gemini-cli 5411f11, services/chatRecordingTypes.ts (ToolCal
 core/coreToolScheduler.ts: validating, awaiting_approval, scheduled, executing, success, error, cancelled.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight

@@ -8,19 +8,15 @@ provider. What is sent on resume: `sends`. A file `<project>/<id>.jsonl` is take
 into its folder when it is opened: that is how a repair becomes a new session.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import md5
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from inspector.core.bytes.json_text import objects_at, text_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -36,7 +32,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import openai
-from inspector.core.wire.fields import UNFIT, message_text, string_in, tolerant
+from inspector.core.wire.fields import message_text, string_in
 from inspector.core.wire.shapes import suspicion, tables
 
 _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
@@ -84,10 +80,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         return 0.93 if any(_has_thought(row.get("content")) for row in head.lines) else 0.0
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        try:
-            message = _DECODE(raw)
-        except UNFIT:
-            message = tolerant(openai.Message, value_of(raw))
+        message = openai.DECODE(raw)
         if message.role in _NO_MESSAGES:
             # What comes behind a checkpoint goes when the person goes back to it.
             columns.add_record(start, end, Role.LINK, Mark.CLOSES if message.role == "_checkpoint" else 0)
@@ -158,11 +151,8 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             if new
             else "Close kimi-cli if it still has this session open."
         )
-        steps = (first, "Go to the project's folder.", f"Run: {command}")
+        steps = (first, GO_THERE, f"Run: {command}")
         return steps, command
-
-
-_DECODE: Callable[[bytes], openai.Message] = msgspec.json.Decoder(openai.Message).decode
 
 
 def _has_thought(content: Any) -> bool:

@@ -6,8 +6,6 @@ string or null for its arguments; a message without `content` ends the program),
 (`normalize_history`: neighbouring messages of the user are one, notifications excepted). Nothing is paired.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -6,14 +6,12 @@ unterminated last one: issue #3181); `docs/en/guides/sessions.md` (folders, `kim
 The session's folder also holds `state.json`, and `session_index.jsonl` names it: neither speaks of messages.
 """
 
-from __future__ import annotations
-
 import re
 from array import array
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
@@ -99,7 +97,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """How the step of the call ended, as its `step.end` says."""
         end = steps_of(columns).ends[record]
-        return broken_off(value_of(raw(end)).get("event")) if end >= 0 else ""
+        return broken_off(value_of(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
     view = staticmethod(view)
 
@@ -203,7 +201,7 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"kimi --session {session_id}"
-        steps = ("Close Kimi Code: it appends to this file by name.", "Go to the project's folder.", f"Run: {command}")
+        steps = ("Close Kimi Code: it appends to this file by name.", GO_THERE, f"Run: {command}")
         return steps, command
 
 

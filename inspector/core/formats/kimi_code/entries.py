@@ -1,7 +1,5 @@
 """The messages that a fold makes of records, and what their records say of them."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

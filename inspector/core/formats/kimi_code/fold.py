@@ -28,12 +28,7 @@ class Fold:
     """
 
     def __init__(
-        self,
-        columns: Columns,
-        raw: RawOf,
-        reader: Reader,
-        known: CutMap | None = None,
-        cutoffs: bool = False,
+        self, columns: Columns, raw: RawOf, reader: Reader, known: CutMap | None = None, cutoffs: bool = False
     ) -> None:
         self.columns, self.reader = columns, reader
         self.entries = Entries(columns, raw)

@@ -5,8 +5,6 @@ of the session or in `session-meta` there; the list shows the title, else the la
 `session_index.jsonl`, at the home of the store, tells a session's folder.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from pathlib import Path

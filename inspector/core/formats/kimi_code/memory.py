@@ -4,8 +4,6 @@ The readers: the two engines, the viewer, the transcript that the daemon serves 
 the strict projection that is sent after a provider's 400 (`context/projector.ts`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise

@@ -4,8 +4,6 @@
 they share `groups`, the step's uuid; a result's group is "" (None for a message of its own, `context.append_message`).
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -14,7 +12,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
 from inspector.core.wire.told import typed
 
@@ -103,16 +101,13 @@ class Row(Struct, gc=False):
     event: Event | None = None
 
 
-_DECODE = msgspec.json.Decoder(Row).decode
+_DECODE = Decoder(Row)
 _CONTENT = msgspec.json.Decoder(list[Part]).decode
 
 
 def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one line. False, and a BAD record, when it is no JSON."""
-    try:
-        row = _DECODE(raw)
-    except UNFIT:
-        row = tolerant(Row, value_of(raw))
+    row = _DECODE(raw)
     if row.type == "context.append_loop_event" and row.event is not None:
         _add_event(columns, row.event, start, end)
     elif row.type == "context.append_message" and row.message is not None:

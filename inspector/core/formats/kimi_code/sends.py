@@ -8,8 +8,6 @@ d723cc4 refuses); `wire/wireService.ts` (a missing header is written); `agent/co
 `human/llm/requester/bases/tool-call-id.ts`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable
 from itertools import chain

@@ -1,16 +1,13 @@
 """A line of a Kimi Code log, to be looked at."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, object_at, pretty, value_at, value_of
-from inspector.core.formats.kimi_code.rows import PARTS
+from inspector.core.bytes.json_text import list_at, object_at, value_at, value_of
 from inspector.core.formats.kimi_code.writing import SPELLING
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import result_text
-from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.shown import block_view, block_views, call_view, result_view
 
 _TOKENS_IN = ("inputOther", "inputCacheRead", "inputCacheCreation")
 
@@ -40,7 +37,7 @@ def _event(event: dict[str, Any], when: str) -> RecordView:
     if kind == "tool.call":
         return RecordView("assistant", "", (call_view(event, SPELLING, "/event"),), when)
     if kind == "content.part":
-        return RecordView("assistant", "", (_part(event.get("part"), "/event/part"),), when)
+        return RecordView("assistant", "", (block_view(SPELLING, event.get("part"), "/event/part"),), when)
     if kind == "tool.result":
         return RecordView("tool", "", (result_view({"event": event}, SPELLING, "/event/result"),), when)
     usage = object_at(event, "/usage")
@@ -62,24 +59,12 @@ def _blocks(message: dict[str, Any]) -> tuple[BlockView, ...]:
         return (result_view({"message": message}, SPELLING, "/message/content"),)
     found = []
     if isinstance(content, list):
-        found = [_part(part, f"/message/content/{number}") for number, part in enumerate(content)]
+        found = list(block_views(SPELLING, content, "/message/content"))
     elif content is not None:
         found = [BlockView(BlockKind.TEXT, result_text(content), "/message/content")]
     for number, call in enumerate(list_at(message, "/toolCalls")):
         found.append(call_view(call, SPELLING, f"/message/toolCalls/{number}"))
     return tuple(found)
-
-
-def _part(part: Any, at: str) -> BlockView:
-    if not isinstance(part, dict):
-        return BlockView(BlockKind.OTHER, pretty(part), at)
-    name = str(part.get("type") or "")
-    kind = PARTS.get(name, BlockKind.OTHER)
-    if kind == BlockKind.TEXT:
-        return BlockView(kind, str(part.get("text") or ""), at)
-    if kind == BlockKind.THINKING:
-        return BlockView(kind, str(part.get("think") or part.get("text") or ""), at)
-    return BlockView(kind, f"[{name}]" if kind == BlockKind.MEDIA else pretty(part), at)
 
 
 def _origin(message: dict[str, Any]) -> str:

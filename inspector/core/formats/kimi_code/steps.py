@@ -3,8 +3,6 @@
 A step may hold any number of calls. Its records carry its id as their group; those of a message of its own have none.
 """
 
-from __future__ import annotations
-
 from array import array
 from weakref import WeakKeyDictionary
 

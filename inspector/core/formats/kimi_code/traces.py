@@ -4,8 +4,6 @@ Facts: MoonshotAI/kimi-code d723cc4, packages/agent-core/src/agent/records/types
 tells what the person decided about a call, by `toolCallId`. `config.update` names the folder.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_at, value_at, value_of

@@ -1,7 +1,5 @@
 """How a repair is spelled in a Kimi Code log, and the counts that shift with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice
@@ -9,6 +7,7 @@ from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, 
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
+from inspector.core.formats.kimi_code.rows import PARTS
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import result_text
@@ -19,6 +18,9 @@ from inspector.core.wire.spelling.tables import ANY_MEDIA
 from inspector.core.wire.told import typed_list
 
 SPELLING = Spelling(
+    kinds=PARTS,
+    reasoning=("/think", "/text"),
+    unsaid="",
     calls=(
         CallRow(frozenset({"tool.call"}), id="/toolCallId", input=("/args",)),
         CallRow(name="/function/name", input=("/function/arguments",), shown=plain_text),

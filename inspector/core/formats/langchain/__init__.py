@@ -10,8 +10,6 @@ in `_summarization_event`, with the index of the first message that it still sen
 provider (`langchain_openai`, `langchain_anthropic`), though not through `convert_to_openai_messages`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from typing import Any
 
@@ -35,6 +33,10 @@ from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
 from inspector.core.wire.spelling.tables import LANGCHAIN
 
+# As LangChain's packages for OpenAI, Anthropic, Bedrock and Google name it; `status` is that of an item of Responses.
+_STOPS = tuple(
+    f"/response_metadata/{key}" for key in "finish_reason stop_reason stopReason finishReason status".split()
+)
 _OPEN_CALLS = frozenset({"D1", "D2", "D3", "D4", "D5", "C1"})
 
 
@@ -140,7 +142,7 @@ class LangChain(MessageArrays, Writer, Agent):
         if "/invalid_tool_calls/" in pointer:
             return "invalid_tool_calls"
         message = langchain.opened(value_of(raw(record)))
-        return broken_off(message.fields.get("response_metadata"), message.fields) if message is not None else ""
+        return broken_off(message.fields, _STOPS) if message is not None else ""
 
     def unlisted(self, columns: Columns, row: int) -> bool:
         return bool(columns.block_flags[row] & langchain.IN_CONTENT)

@@ -1,7 +1,5 @@
 """Editing a LangChain message in place: a call that goes or gets another id does so everywhere where it stands."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

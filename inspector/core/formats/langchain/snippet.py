@@ -1,7 +1,5 @@
 """How repaired messages go back into the program that holds them: a few lines of Python to copy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import list_at, object_at, value_at

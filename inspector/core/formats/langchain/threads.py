@@ -1,7 +1,5 @@
 """What the state of a LangGraph thread says of its messages: where the graph stopped, and what it no longer sends."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import list_at, object_at, objects_at, text_at, value_at, value_of

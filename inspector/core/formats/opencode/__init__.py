@@ -9,8 +9,6 @@ A message with its parts is a record; a tool part holds its call and its outcome
 ("[Tool execution was interrupted]"), messages that ended in an error are not sent, nor are blank texts.
 """
 
-from __future__ import annotations
-
 from array import array
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
@@ -154,7 +152,7 @@ class OpenCode(Sender, Tracer):
     def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
         """The error that ended the message (an abort, when it is sent all the same), or how it finished."""
         info = object_at(value_of(raw(record)), "/info")
-        return str(object_at(info, "/error").get("name") or "") or broken_off(info)
+        return str(object_at(info, "/error").get("name") or "") or broken_off(info, ("/finish",))
 
     view = staticmethod(view_of)
 
@@ -206,7 +204,7 @@ class OpenCode(Sender, Tracer):
             return _imported(path, session_id)
         program = _program(path)
         command = f"{program} -s {session_id}"
-        return (f"Close {program} if it is running.", "Go to the session's folder.", f"Run: {command}"), command
+        return (f"Close {program} if it is running.", GO_THERE, f"Run: {command}"), command
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         if isinstance(log.source, Assembled):
@@ -218,7 +216,7 @@ def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
     """How an export comes back: an import leaves what is there."""
     command = f"opencode import {path}"
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 def _program(path: str) -> str:

@@ -5,8 +5,6 @@ session/session.sql.ts and session/message-v2.ts `hydrate` (the tables, and the 
 Every file, and every row's JSON, stands in the text as it is; before that of a row come the ids, which are columns.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How a repair is spelled in a message of opencode: the state of a part, a part, or a message of the user."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

@@ -1,7 +1,5 @@
 """What a list says of a database of opencode: its newest session, and how many others it holds."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Facts: anomalyco/opencode, session/message-v2.ts (`filterCompacted`), session/revert.ts (`cleanup`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import text_at, value_at, value_of

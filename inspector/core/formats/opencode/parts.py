@@ -1,19 +1,16 @@
 """The parts of a message of opencode as blocks: a part is a block, a tool part with an outcome is call and result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import list_at, numbers_at, object_at, pretty, value_at, value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView, RecordView
-from inspector.core.wire.fields import EMPTY, UNFIT, Skipped, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
 from inspector.core.wire.shapes.shape import LIST, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
 from inspector.core.wire.spelling.tables import ANY_MEDIA
@@ -79,12 +76,7 @@ class Message(Struct, gc=False):
     parts: list[Part] | None = None
 
 
-def message_of(raw: bytes) -> Message:
-    """A record that is sound JSON; of one with an unexpected shape what fits."""
-    try:
-        return _DECODE(raw)
-    except UNFIT:
-        return tolerant(Message, value_of(raw))
+message_of = Decoder(Message)
 
 
 def add_message(columns: Columns, start: int, end: int, message: Message) -> None:
@@ -222,6 +214,3 @@ def error_of(info: dict[str, Any]) -> str:
         return ""
     said = value_at(error, "/data/message") or error.get("message") or ""
     return f"{error.get('name') or 'error'}: {said}" if said else str(error.get("name") or "error")
-
-
-_DECODE = msgspec.json.Decoder(Message).decode

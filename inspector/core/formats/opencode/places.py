@@ -1,7 +1,5 @@
 """Where opencode keeps its sessions: folders of JSON files, or tables of a database, told by their names alone."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

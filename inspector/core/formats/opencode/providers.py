@@ -5,8 +5,6 @@ Copilot from gpt-5 on) and provider/transform.ts (`normalizeMessages`: ids for C
 nothing is known of it speaks OpenAI's chat API.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 

@@ -7,8 +7,6 @@ is left out, and one without a state ends the run. Nothing of this is written do
 resumes agree. Reasoning goes out where its model is asked again; it is not told of here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """opencode's stores, a folder of files or a database, as logs that are put together."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inspector.core.bytes.source import Source

@@ -1,7 +1,5 @@
 """What opencode shows of a call without an outcome: the state of its part (session/message-v2.ts @007a940)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import list_at, object_at, text_at

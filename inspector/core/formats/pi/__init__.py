@@ -6,8 +6,6 @@ header, then entries that name their parents. All calls of an answer stand in on
 OpenClaw kept its sessions so until it moved them into a database.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path
@@ -15,7 +13,7 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import GO_THERE, Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
@@ -34,7 +32,6 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.fields import broken_off
 
 _TYPES = frozenset(
     "message model_change thinking_level_change compaction branch_summary custom custom_message label session_info "
@@ -74,6 +71,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     pairs_server_tools = False
     links = LinkKeys("id", "parentId")
     shape = rows.SHAPE
+    stops = ("/message/stopReason",)
     session_pointer = "/id"
     own_ids = frozenset({"openai-responses"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
@@ -120,9 +118,6 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     view = staticmethod(record_view)
-
-    def broken_off(self, columns: Columns, record: int, raw: RawOf, pointer: str) -> str:
-        return broken_off(value_of(raw(record)).get("message"))
 
     def error_text(self, raw: bytes) -> str:
         return str(value_of(raw)["message"].get("errorMessage") or "")
@@ -221,7 +216,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         """pi resumes a file wherever it lies."""
         command = command_line("pi", "--session", os.path.abspath(path))
-        return ("Go to the project's folder.", f"Run: {command}"), command
+        return (GO_THERE, f"Run: {command}"), command
 
 
 def _is_telling(message: Any) -> bool:

@@ -6,8 +6,6 @@ from what came before. Since 0.84.4 (its changelog) a line end is put behind a t
 written onto it. A circle of parents is walked without end.
 """
 
-from __future__ import annotations
-
 from inspector.core.formats.bases.terms import OnResume, losses
 from inspector.core.formats.pi.versions import is_older
 

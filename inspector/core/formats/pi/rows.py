@@ -7,8 +7,6 @@ from the model (`!!`) are never sent as they stand. A content of another kind, o
 request (0.73.1: "text.replace is not a function"); an unknown role, and an empty message, are left out.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
@@ -18,7 +16,7 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.anthropic import media_flag
-from inspector.core.wire.fields import EMPTY, UNFIT, is_blank, placeholder_flag, tolerant
+from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
@@ -34,6 +32,13 @@ _INJECTED_ROLES = frozenset({"custom", "hookMessage"})
 _WHOLE_ROLES = frozenset({"bashExecution", "branchSummary", "compactionSummary"})
 SPELLING = replace(
     ANTHROPIC,
+    kinds={
+        "text": BlockKind.TEXT,
+        "thinking": BlockKind.THINKING,
+        "toolCall": BlockKind.CALL,
+        "image": BlockKind.MEDIA,
+    },
+    served=None,
     calls=(CallRow(input=("/arguments",)),),
     results=(
         ResultRow(
@@ -46,7 +51,6 @@ SPELLING = replace(
     ),
     kept_in=("message",),
 )
-KINDS = {"text": BlockKind.TEXT, "thinking": BlockKind.THINKING, "toolCall": BlockKind.CALL, "image": BlockKind.MEDIA}
 
 
 _SPOKEN = Shape({"content": handed_on.WORDS})
@@ -96,10 +100,7 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
 
     The group of a summary or an edit is the id that it names.
     """
-    try:
-        row = _DECODE(raw)
-    except UNFIT:
-        row = tolerant(_Row, value_of(raw))
+    row = _DECODE(raw)
     row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
     if row.type is None or row.type == HEADER:
         columns.add_record(start, end, Role.OPAQUE)
@@ -153,7 +154,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
     blocks = _blocks(content)
     _note_odd(columns, content, blocks)
     for block in blocks:
-        kind = KINDS.get(block.type or "", BlockKind.OTHER)
+        kind = SPELLING.kinds.get(block.type or "", BlockKind.OTHER)
         if kind == BlockKind.CALL:
             flag = 0 if _begins(block.arguments) == b"{" else Flag.BAD_INPUT
             columns.add_block(kind, flag, block.id, block.name)
@@ -181,5 +182,5 @@ def _blocks(content: Raw) -> list[Block]:
         return [tolerant(Block, item) for item in value_of(bytes(content))]
 
 
-_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE = Decoder(_Row)
 _DECODE_BLOCKS = msgspec.json.Decoder(list[Block]).decode

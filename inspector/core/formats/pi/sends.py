@@ -6,8 +6,6 @@ stands, whether a call before it has its id or not. `convertMessages` of each AP
 a message that says nothing. The versions that were run differ in the ids alone (`sent_ids`).
 """
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 

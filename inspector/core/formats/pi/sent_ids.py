@@ -5,8 +5,6 @@ one, with a bar between them. An API of another kind gets what it takes of that:
 changelog) both, as several calls may share the first, with a hash in the place of what is too long.
 """
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.formats.pi.versions import is_older

@@ -1,17 +1,15 @@
 """An entry as a person reads it: its blocks, or a word of what it is; and what a session is called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import numbers_at, object_at, pretty, text_of, value_of
+from inspector.core.bytes.json_text import numbers_at, object_at, text_of, value_of
 from inspector.core.formats.bases.store import first_line
 from inspector.core.formats.pi import rows
 from inspector.core.formats.pi.sends import as_sent
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import message_text, string_in
-from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.shown import block_views, result_view
 
 
 def record_view(raw: bytes) -> RecordView:
@@ -21,7 +19,7 @@ def record_view(raw: bytes) -> RecordView:
         return RecordView("", "no record")
     kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
     if kind == "custom_message":
-        return RecordView("user", "", _blocks(row.get("content"), "/content"), when)
+        return RecordView("user", "", block_views(rows.SPELLING, row.get("content"), "/content"), when)
     if kind in rows.SUMMARIES and (row.get("summary") or kind == "compaction"):
         return RecordView(kind, "", (BlockView(BlockKind.TEXT, str(row.get("summary") or ""), ""),), when)
     if kind != "message" or not isinstance(message, dict):
@@ -38,33 +36,11 @@ def _message_view(message: dict[str, Any], when: str) -> RecordView:
     told = as_sent(text_of(message))
     if told is not None:
         return RecordView(role, "", (BlockView(BlockKind.TEXT, told, "/message"),), when)
-    content = message.get("content")
     if role == "toolResult":
         return RecordView(role, "", (result_view({"message": message}, rows.SPELLING, "/message"),), when)
     counts = numbers_at(message, "/usage/input", "/usage/output")
-    return RecordView(role, "", _blocks(content, "/message/content"), when, str(message.get("model") or ""), *counts)
-
-
-def _blocks(content: Any, pointer: str) -> tuple[BlockView, ...]:
-    if isinstance(content, str):
-        return (BlockView(BlockKind.TEXT, content, pointer),)
-    if not isinstance(content, list):
-        return ()
-    return tuple(_block(block, f"{pointer}/{number}") for number, block in enumerate(content))
-
-
-def _block(block: Any, pointer: str) -> BlockView:
-    if not isinstance(block, dict):
-        return BlockView(BlockKind.OTHER, pretty(block), pointer)
-    name = str(block.get("type") or "")
-    kind = rows.KINDS.get(name, BlockKind.OTHER)
-    if kind == BlockKind.CALL:
-        return call_view(block, rows.SPELLING, pointer)
-    if kind == BlockKind.THINKING:
-        return BlockView(kind, str(block.get("thinking") or "[redacted thinking]"), pointer)
-    if kind == BlockKind.TEXT:
-        return BlockView(kind, str(block.get("text") or ""), pointer)
-    return BlockView(kind, f"[{name}]" if kind == BlockKind.MEDIA else pretty(block), pointer, name)
+    blocks = block_views(rows.SPELLING, message.get("content"), "/message/content")
+    return RecordView(role, "", blocks, when, str(message.get("model") or ""), *counts)
 
 
 def texts_of(message: dict[str, Any]) -> Iterator[str]:

@@ -4,8 +4,6 @@ pi notes nothing but the result. What is built on it notes more, in entries that
 entry of the type `tool_execution` for each tool that ended (letta-ai/trajectory, fixtures/omp).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight

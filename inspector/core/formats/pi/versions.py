@@ -1,7 +1,5 @@
 """Which of pi's versions is meant: no session says it, so that one that is not named counts as a newer one."""
 
-from __future__ import annotations
-
 import re
 
 

@@ -4,8 +4,6 @@ Facts: pi-coding-agent 0.73.1 and 0.87.1, `core/session-manager.ts` (`appendMess
 id, and a UUID is what pi falls back to), pi-ai `types.ts` (a result names its tool, and its content is a list).
 """
 
-from __future__ import annotations
-
 from collections.abc import Container
 from typing import Any
 

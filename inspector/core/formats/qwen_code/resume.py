@@ -11,8 +11,6 @@ resume after that. Of calls with one id the first keeps its place in the request
 whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
 """
 
-from __future__ import annotations
-
 from inspector.core.formats.bases.terms import OnResume, losses
 
 LOSES = frozenset({"K1"})

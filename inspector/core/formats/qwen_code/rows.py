@@ -6,9 +6,6 @@ without an identity (uuid, parentUuid, sessionId) or of an unknown type is passe
 ASIDE is neither a leaf nor anybody's parent: both are read as records without an id.
 """
 
-from __future__ import annotations
-
-import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
@@ -16,7 +13,7 @@ from inspector.core.bytes.spans import CutShort, elements, locate
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import gemini
-from inspector.core.wire.fields import EMPTY, UNFIT, tolerant
+from inspector.core.wire.fields import EMPTY, Decoder
 from inspector.core.wire.shapes import suspicion, tables
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 
@@ -50,12 +47,10 @@ class _Row(Struct, gc=False):
 
 def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one record. A content of a compression is BARE, and the compression that holds it the BOUNDARY."""
-    try:
-        row = _DECODE(raw)
-    except UNFIT:
-        value = value_of(raw)
-        row = tolerant(_Row, value)
-        row.role = gemini.role_in(value)
+    known = _DECODE.strict(raw)
+    row = known or _DECODE(raw)
+    if known is None:
+        row.role = gemini.role_in(value_of(raw))
     if row.parts is not None and row.uuid is None and row.type is None:
         gemini.add_content(columns, start, end, gemini.Content(row.role, row.parts), Mark.BARE)
     elif not _is_linked(row):
@@ -101,4 +96,4 @@ def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     return (at, HISTORY, spans) if spans else (-1, "", [])
 
 
-_DECODE = msgspec.json.Decoder(_Row).decode
+_DECODE = Decoder(_Row)

@@ -6,8 +6,6 @@ call, the first of several is kept) and `cleanOrphanedToolCalls` of the converte
 of calls with one id the first stays). It was run on thirteen broken chats and on their repairs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent

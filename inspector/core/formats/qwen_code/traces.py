@@ -4,8 +4,6 @@ Facts: @qwen-code/qwen-code 0.24.4, run: the `tool_call` event of a `ui_telemetr
 It stands before the results of its turn, which are recorded together when all calls are done.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at

@@ -4,8 +4,6 @@ Facts: @qwen-code/qwen-code 0.24.4, `services/chatRecordingService.ts` (`createB
 `createNotificationRecord`): the order of the keys, and a provenance that tells the person's words from the program's.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

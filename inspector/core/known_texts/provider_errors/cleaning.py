@@ -3,8 +3,6 @@
 Nothing of it is executed or followed; what comes out is only ever compared with known wordings.
 """
 
-from __future__ import annotations
-
 import re
 from typing import TYPE_CHECKING
 

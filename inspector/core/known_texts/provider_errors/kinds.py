@@ -5,8 +5,6 @@ Sources: texts of Claude Code 2.1.330 (and the names that it gives errors in `er
 platform.openai.com "Error codes"; ai.google.dev "Troubleshooting"; Moonshot's and Bedrock's names of errors.
 """
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

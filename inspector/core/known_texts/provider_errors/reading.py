@@ -6,8 +6,6 @@ How ids look, by the issues in which people pasted them: `toolu_…`, `toolu_vrt
 `call_function_…_1` (MiniMax), `adk-…` (Google ADK). An id of any other look is known by where it stands in a wording.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

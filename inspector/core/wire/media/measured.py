@@ -1,7 +1,5 @@
 """What a provider measures of an image or a document: its type, its pixels, its length as base64."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

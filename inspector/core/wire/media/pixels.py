@@ -4,8 +4,6 @@ Sources of the layouts: PNG (W3C, 11.2.2 IHDR), GIF89a (18), JPEG (ITU-T T.81, B
 2.5-2.7). What is no base64, or of another kind, has no size.
 """
 
-from __future__ import annotations
-
 import binascii
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Images and documents as a wire spells them, with their data, and where they stand in a parsed value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

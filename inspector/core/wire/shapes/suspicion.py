@@ -4,8 +4,6 @@ A quick look never passes over what the tables refuse, and may suspect what fits
 decoder takes (a text where it wants a number) is suspect without a look.
 """
 
-from __future__ import annotations
-
 import struct
 
 import msgspec

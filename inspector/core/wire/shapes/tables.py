@@ -5,8 +5,6 @@ Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/cha
 write members that are not set as null, which counts as missing.
 """
 
-from __future__ import annotations
-
 from inspector.core.wire import converse, gemini, responses
 from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape
 from inspector.core.wire.told import Told, output, string, typed, typed_list, untyped, untyped_list

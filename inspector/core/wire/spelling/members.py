@@ -1,7 +1,5 @@
 """Reading and setting the members of a block by the row that spells it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspector.core.bytes import splice

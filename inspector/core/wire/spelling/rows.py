@@ -4,8 +4,6 @@ A row is one shape that a wire gives to a kind of block. It names members by poi
 or result of a format whose blocks are told by whole records is spelled from the record on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar
 
@@ -109,16 +107,28 @@ class MediaRow(Row, frozen=True):
 class Spelling(Struct, frozen=True):
     """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
 
+    `kinds` are those of blocks that tell their type; one whose type ends as `served` is the result of a tool that the
+    provider runs. `reasoning` are the places of what reasoning says, `unsaid` stands for reasoning without words.
+
     `text` makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
     members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
     """
 
+    kinds: dict[str, BlockKind] = {}
+    served: str | None = None
+    reasoning: tuple[str, ...] = ("/thinking",)
+    unsaid: str = "[redacted thinking]"
     calls: tuple[CallRow, ...] = ()
     results: tuple[ResultRow, ...] = ()
     media: tuple[MediaRow, ...] = ()
     text: Told | None = None
     media_in: tuple[str, ...] = ()
     kept_in: tuple[str, ...] = ()
+
+    def kind_of(self, form: str) -> BlockKind:
+        """The kind of a block by its type."""
+        served = self.served is not None and form.endswith(self.served)
+        return self.kinds.get(form, BlockKind.SERVER_RESULT if served else BlockKind.OTHER)
 
     def tools(self, kind: int) -> tuple[ToolRow, ...]:
         """The rows of calls, or of results."""

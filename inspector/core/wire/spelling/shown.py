@@ -1,15 +1,40 @@
-"""Calls and results as a person reads them."""
-
-from __future__ import annotations
+"""Blocks as a person reads them."""
 
 from contextlib import suppress
 from typing import Any
 
 import orjson
 
-from inspector.core.bytes.json_text import pretty, value_at
-from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.bytes.json_text import list_at, pretty, value_at
+from inspector.core.index.views import CALLS, BlockKind, BlockView
 from inspector.core.wire.spelling.rows import Spelling, row_of
+
+
+def block_views(spelling: Spelling, content: Any, pointer: str) -> tuple[BlockView, ...]:
+    """The blocks of a parsed content, which tell their types; `pointer` is the content's own."""
+    if isinstance(content, str):
+        return (BlockView(BlockKind.TEXT, content, pointer),)
+    return tuple(block_view(spelling, block, f"{pointer}/{at}") for at, block in enumerate(list_at(content, "")))
+
+
+def block_view(spelling: Spelling, block: Any, at: str) -> BlockView:
+    """A parsed block that stands at a pointer."""
+    if not isinstance(block, dict):
+        return BlockView(BlockKind.OTHER, pretty(block), at)
+    name = str(block.get("type", ""))
+    kind = spelling.kind_of(name)
+    if kind == BlockKind.TEXT:
+        return BlockView(kind, str(block.get("text") or ""), at)
+    if kind == BlockKind.THINKING:
+        said = (value_at(block, place) for place in spelling.reasoning)
+        return BlockView(kind, str(next(filter(None, said), spelling.unsaid)), at)
+    if kind in CALLS:
+        return call_view(block, spelling, at, kind)
+    if kind in (BlockKind.RESULT, BlockKind.SERVER_RESULT):
+        return result_view(block, spelling, at, kind)
+    if kind == BlockKind.MEDIA:
+        return BlockView(kind, f"[{name}]", at)
+    return BlockView(kind, pretty(block), at, name)
 
 
 def call_view(call: Any, spelling: Spelling, at: str, kind: BlockKind = BlockKind.CALL) -> BlockView:

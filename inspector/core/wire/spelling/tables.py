@@ -3,14 +3,13 @@
 Sources: those of the wires' own modules, which read and write such blocks.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from operator import eq
 
 from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import pretty
+from inspector.core.index.views import BlockKind
 from inspector.core.wire.result_parts import members_text, response_text
 from inspector.core.wire.spelling.rows import CallRow, MediaRow, ResultRow, Spelling
 from inspector.core.wire.spelling.shown import arguments_text, plain_text
@@ -83,6 +82,18 @@ ANY_MEDIA = (_SOURCE, *_OPENAI, *_DATA, *_PARTS, *_FORMATS)
 # Anthropic Messages
 
 ANTHROPIC = Spelling(
+    kinds={
+        "text": BlockKind.TEXT,
+        "thinking": BlockKind.THINKING,
+        "redacted_thinking": BlockKind.THINKING,
+        "tool_use": BlockKind.CALL,
+        "tool_result": BlockKind.RESULT,
+        "server_tool_use": BlockKind.SERVER_CALL,
+        "mcp_tool_use": BlockKind.SERVER_CALL,
+        "image": BlockKind.MEDIA,
+        "document": BlockKind.MEDIA,
+    },
+    served="_tool_result",
     calls=(CallRow(),),
     results=(ResultRow(id="/tool_use_id", status="/is_error"),),
     media=ANY_MEDIA,

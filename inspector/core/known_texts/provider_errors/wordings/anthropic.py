@@ -6,26 +6,7 @@ Sources: the reports that `profiles/anthropic.py` names; anthropics/claude-code 
 modelcontextprotocol/quickstart-resources#20; tailcallhq/forgecode #1853; llxprt-code#3695.
 """
 
-from inspector.core.known_texts.provider_errors.wordings.wording import (
-    CALLS,
-    EMPTY,
-    FIRST,
-    ILLEGAL_ID,
-    ILLEGAL_NAME,
-    LAST,
-    MEDIA,
-    NO_OBJECT,
-    NO_TOOLS,
-    ORPHAN,
-    REASONING,
-    REASONING_LOST,
-    REUSED,
-    ROLES,
-    SEVERAL,
-    SHAPE,
-    UNANSWERED,
-    Wording,
-)
+from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, Said, Wording
 
 _SERVER = "A call to the provider's own tool is unanswered."
 
@@ -38,34 +19,38 @@ PREFIX_BOUND = (
 )
 
 WORDINGS = (
-    Wording(r"tool_use ids were found without tool_result", (*CALLS, "R3", "R9", "G5", "C1", "C3", "M11"), UNANSWERED),
-    Wording(r"Did not find \d+ tool_result", (*CALLS, "R3", "R9", "C1", "C3"), UNANSWERED),
-    Wording(r"unexpected tool_use_id found in tool_result", ("R1", "R2", "R4", "R8", "R12", "C2", "K5"), ORPHAN),
-    Wording(r"each tool_use must have a single result|multiple tool_result blocks", ("R5", "R6", "R7"), SEVERAL),
-    Wording(r"tool_use ids must be unique", ("K1", "K2"), REUSED),
+    Wording(
+        r"tool_use ids were found without tool_result", (*CALLS, "R3", "R9", "G5", "C1", "C3", "M11"), Said.UNANSWERED
+    ),
+    Wording(r"Did not find \d+ tool_result", (*CALLS, "R3", "R9", "C1", "C3"), Said.UNANSWERED),
+    Wording(r"unexpected tool_use_id found in tool_result", ("R1", "R2", "R4", "R8", "R12", "C2", "K5"), Said.ORPHAN),
+    Wording(r"each tool_use must have a single result|multiple tool_result blocks", ("R5", "R6", "R7"), Said.SEVERAL),
+    Wording(r"tool_use ids must be unique", ("K1", "K2"), Said.REUSED),
     Wording(
         r"tool_(use|result) blocks can only be in", ("R11",), "A call or result stands in a message of another role."
     ),
-    Wording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), ILLEGAL_NAME),
-    Wording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), ILLEGAL_ID),
+    Wording(r"tool_use\.name: (String should|Field required|Input should)", ("K7",), Said.ILLEGAL_NAME),
+    Wording(r"String should match pattern \^\[a-zA-Z0-9_-\]\+\$", ("K3", "K4"), Said.ILLEGAL_ID),
     Wording(
         r"tool_use\.id: (String should|Field required)|tool_use_id: (String should|Field required)",
         ("K3", "K4"),
-        ILLEGAL_ID,
+        Said.ILLEGAL_ID,
     ),
-    Wording(r"tool_use\.input: (Input should be|Field required)", ("K6",), NO_OBJECT),
+    Wording(r"tool_use\.input: (Input should be|Field required)", ("K6",), Said.NO_OBJECT),
     Wording(r"(?<!\w)\w+ tool use with id .* was found without a corresponding", ("X1",), _SERVER),
     Wording(r"(server|mcp)_tool_use ids were found without", ("X1",), _SERVER),
     Wording(
         r"unexpected tool_use_id found in \w+_tool_result", ("X2",), "A result of the provider's own tool has no call."
     ),
-    Wording(r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), REASONING),
-    Wording(r"thinking\.signature: Field required|redacted_thinking\.data: Field required", ("T1",), REASONING),
-    Wording(r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), REASONING),
-    Wording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), REASONING_LOST),
-    Wording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), REASONING),
+    Wording(r"Invalid signature in thinking block|Invalid data in redacted_thinking", ("T1", "T3"), Said.REASONING),
+    Wording(r"thinking\.signature: Field required|redacted_thinking\.data: Field required", ("T1",), Said.REASONING),
+    Wording(r"thinking blocks in the latest assistant message cannot be modified", ("T2", "T1"), Said.REASONING),
+    Wording(r"Expected thinking or redacted_thinking, but found", ("T5", "T2"), Said.REASONING_LOST),
+    Wording(r"first block must be thinking or redacted_thinking", ("T2", "T5"), Said.REASONING),
     Wording(
-        r"When thinking is disabled, an assistant message in the final position cannot contain", ("T2", "M5"), REASONING
+        r"When thinking is disabled, an assistant message in the final position cannot contain",
+        ("T2", "M5"),
+        Said.REASONING,
     ),
     Wording(
         r"final block in an assistant message cannot be thinking",
@@ -74,33 +59,37 @@ WORDINGS = (
     ),
     Wording(r"text content blocks must (be non-empty|contain non-whitespace)", ("M6", "M7"), "A text block is blank."),
     Wording(r"cache_control cannot be set for empty text blocks", ("M6", "M7"), "A text block is blank."),
-    Wording(r"all messages must have non-empty content", ("M6", "M7"), EMPTY),
-    Wording(r"messages: roles must alternate|found multiple (user|assistant) roles in a row", ("M2", "M3"), ROLES),
-    Wording(r"first message must use the user", ("M4",), FIRST),
-    Wording(r"does not support assistant message prefill|conversation must end with a user message", ("M5",), LAST),
-    Wording(r"final assistant content cannot end with trailing whitespace", ("M5", "M6"), LAST),
-    Wording(r"which include tool_use or tool_result blocks must define tools", ("K8",), NO_TOOLS),
+    Wording(r"all messages must have non-empty content", ("M6", "M7"), Said.EMPTY),
+    Wording(r"messages: roles must alternate|found multiple (user|assistant) roles in a row", ("M2", "M3"), Said.ROLES),
+    Wording(r"first message must use the user", ("M4",), Said.FIRST),
     Wording(
-        r"image dimensions? exceed|exceeds the dimension limit for many-image|image exceeds \d+ MB", ("V1",), MEDIA
+        r"does not support assistant message prefill|conversation must end with a user message", ("M5",), Said.LAST
+    ),
+    Wording(r"final assistant content cannot end with trailing whitespace", ("M5", "M6"), Said.LAST),
+    Wording(r"which include tool_use or tool_result blocks must define tools", ("K8",), Said.NO_TOOLS),
+    Wording(
+        r"image dimensions? exceed|exceeds the dimension limit for many-image|image exceeds \d+ MB", ("V1",), Said.MEDIA
     ),
     Wording(
-        r"Could not process image|Too much media|all content must be type text if is_error is true", ("V1",), MEDIA
+        r"Could not process image|Too much media|all content must be type text if is_error is true", ("V1",), Said.MEDIA
     ),
     Wording(
         r"tool use concurrency issues",
         ("D1", "D2", "D3", "R1", "R3", "R5", "K1"),
         "Claude Code's own wording: a call and its result do not match.",
     ),
-    Wording(r"would inject synthetic placeholders", (*CALLS, "R1"), "Claude Code's own wording: " + UNANSWERED),
+    Wording(r"would inject synthetic placeholders", (*CALLS, "R1"), "Claude Code's own wording: " + Said.UNANSWERED),
     Wording(
         r"orphaned tool_result in conversation history",
         ("R1", "R2", "R4", "R8", "R12", "C2", "K5"),
-        "Claude Code's own wording: " + ORPHAN,
+        "Claude Code's own wording: " + Said.ORPHAN,
     ),
-    Wording(r"duplicate tool_use ID in conversation history", ("K1", "K2"), "Claude Code's own wording: " + REUSED),
+    Wording(
+        r"duplicate tool_use ID in conversation history", ("K1", "K2"), "Claude Code's own wording: " + Said.REUSED
+    ),
     Wording(
         r"messages\.\d+(\.content)?(\.\d+)?: Input should be a valid|messages\.\d+\.role: Input should be",
         ("M12",),
-        SHAPE,
+        Said.SHAPE,
     ),
 )

@@ -5,20 +5,7 @@ Wei-Shaw/claude-relay-service#967 (thought signatures), 54xzh/FLIT#70, genkit-ai
 googleapis/python-genai#81, vellum-ai/vellum-assistant#39495 (parts beside responses).
 """
 
-from inspector.core.known_texts.provider_errors.wordings.wording import (
-    CALLS,
-    EMPTY,
-    FIRST,
-    ILLEGAL_NAME,
-    LAST,
-    MEDIA,
-    NO_OBJECT,
-    ORPHAN,
-    REASONING,
-    ROLES,
-    SHAPE,
-    Wording,
-)
+from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, Said, Wording
 
 WORDINGS = (
     Wording(
@@ -34,26 +21,32 @@ WORDINGS = (
     Wording(
         r"function response turn comes immediately after a function call",
         ("R1", "R2", "R3", "R4", "R5", "R12", "C2", "D2", "K5"),
-        ORPHAN,
+        Said.ORPHAN,
     ),
-    Wording(r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), ROLES),
+    Wording(r"function call turn comes immediately after a user turn", ("M2", "M4", "D2", "D4"), Said.ROLES),
     Wording(r"can not be mixed with function_response", ("R11",), "Calls and responses stand in one content."),
     Wording(r"missing a thought_signature", ("T6",), "The first call of a turn lost its signature."),
     Wording(
-        r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)", ("T1",), REASONING
+        r"(Corrupted thought signature|Thought signature is not valid|thought_signature is invalid)",
+        ("T1",),
+        Said.REASONING,
     ),
     Wording(
-        r"parts must not be empty|must include at least one parts field|must have a text parameter", ("M6", "M7"), EMPTY
+        r"parts must not be empty|must include at least one parts field|must have a text parameter",
+        ("M6", "M7"),
+        Said.EMPTY,
     ),
-    Wording(r"required oneof field data must have one initialized field", ("M6", "M7"), EMPTY),
-    Wording(r"First content should be with role user", ("M4",), FIRST),
-    Wording(r"multiturn requests alternate between user and model", ("M2", "M3"), ROLES),
-    Wording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), LAST),
-    Wording(r"function_call\.args .*protobuf\.Struct", ("K6",), NO_OBJECT),
-    Wording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), ILLEGAL_NAME),
-    Wording(r"Unable to process input image|Provided image is not valid", ("V1",), MEDIA),
+    Wording(r"required oneof field data must have one initialized field", ("M6", "M7"), Said.EMPTY),
+    Wording(r"First content should be with role user", ("M4",), Said.FIRST),
+    Wording(r"multiturn requests alternate between user and model", ("M2", "M3"), Said.ROLES),
+    Wording(r"(multiturn|single turn) requests ends? with a user role", ("M5",), Said.LAST),
+    Wording(r"function_call\.args .*protobuf\.Struct", ("K6",), Said.NO_OBJECT),
+    Wording(r"function_(call|response)\.name: Name cannot be empty", ("K7",), Said.ILLEGAL_NAME),
+    Wording(r"Unable to process input image|Provided image is not valid", ("V1",), Said.MEDIA),
     Wording(r"Invalid unicode surrogate", ("F7",), "A text holds half of a surrogate pair."),
     Wording(
-        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)", ("M12",), SHAPE
+        r"Please use a valid role: user, model|nvalid value at contents\[\d+\]\.parts\[\d+\](?!\.)",
+        ("M12",),
+        Said.SHAPE,
     ),
 )

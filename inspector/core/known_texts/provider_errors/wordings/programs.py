@@ -5,14 +5,16 @@ pydantic-ai `_agent_graph.py`; google-adk `contents.py`; anthropics/claude-code#
 github/copilot-cli#2649 (torn log).
 """
 
-from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, ORPHAN, UNANSWERED, Wording
+from inspector.core.known_texts.provider_errors.wordings.wording import CALLS, Said, Wording
 
 WORDINGS = (
-    Wording(r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY", CALLS, "LangGraph: " + UNANSWERED),
-    Wording(r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError", CALLS, "AI SDK: " + UNANSWERED),
-    Wording(r"ToolInvocation must have a result", CALLS, "AI SDK: " + UNANSWERED),
-    Wording(r"history contains unprocessed tool calls", CALLS, "pydantic-ai: " + UNANSWERED),
-    Wording(r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + ORPHAN),
+    Wording(r"do not have a corresponding ToolMessage|INVALID_CHAT_HISTORY", CALLS, "LangGraph: " + Said.UNANSWERED),
+    Wording(
+        r"Tool results? (is|are) missing for tool calls?|MissingToolResultsError", CALLS, "AI SDK: " + Said.UNANSWERED
+    ),
+    Wording(r"ToolInvocation must have a result", CALLS, "AI SDK: " + Said.UNANSWERED),
+    Wording(r"history contains unprocessed tool calls", CALLS, "pydantic-ai: " + Said.UNANSWERED),
+    Wording(r"No function call event found for function responses? ids", ("R1", "R2"), "Google ADK: " + Said.ORPHAN),
     Wording(
         r"no low surrogate|lone surrogate|invalid \w*\s?surrogate|surrogates not allowed",
         ("F7",),
