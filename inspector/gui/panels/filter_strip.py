@@ -26,9 +26,9 @@ _STATES = {
 class FilterStrip(QWidget):
     """The line is filtered by while it is typed; Enter does so at once, Escape empties it and goes to the tree."""
 
-    def __init__(self, document: Document, pane: QWidget) -> None:
-        super().__init__(pane)
-        self._document, self._filter, self._pane = document, document.filter, pane
+    def __init__(self, document: Document, tree: QWidget) -> None:
+        super().__init__(tree.parentWidget())
+        self._document, self._filter, self._tree = document, document.filter, tree
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Filter: tool:Bash is:failed after:12:00 words"))
         self.field.setAccessibleName(self.tr("Filter"))
@@ -143,7 +143,7 @@ class FilterStrip(QWidget):
             case Qt.Key.Key_Escape:
                 self.field.clear()
                 self._apply()
-                self._pane.setFocus()
+                self._tree.setFocus()
             case Qt.Key.Key_Return | Qt.Key.Key_Enter:
                 self._apply()
             case _:

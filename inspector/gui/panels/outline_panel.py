@@ -32,9 +32,9 @@ class OutlinePanel(QWidget):
         self._expanded = 0
         self.model = OutlineModel(self, document.find.in_record)
         self.view = OutlineView(self.model, settings, self)
-        self.find_strip = FindStrip(document, actions, self)
-        self.filter_strip = FilterStrip(document, self)
-        self.go_to_strip = GoToStrip(document, self)
+        self.find_strip = FindStrip(document, actions, self.view)
+        self.filter_strip = FilterStrip(document, self.view)
+        self.go_to_strip = GoToStrip(document, self.view)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
