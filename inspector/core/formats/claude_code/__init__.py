@@ -33,7 +33,6 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_line, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
@@ -233,8 +232,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(session, columns)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""

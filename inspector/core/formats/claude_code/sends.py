@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -22,7 +22,7 @@ _INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-c
 _CALL, _RESULT, _TEXT, _THINKING = BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING
 
 
-def request_of(session: Session, columns: Columns) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session's main thread sends."""
     version = numbers_of(session.version)
     newer = version >= _ANSWERS_SINCE

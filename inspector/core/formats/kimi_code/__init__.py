@@ -31,7 +31,6 @@ from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire.fields import broken_off
 
@@ -127,8 +126,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         reader = _reader({"protocol_version": session.version})
         return request_of(columns, session.main, raw, reader)
 
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return as_sent(kind, block, tool)
+    worded = staticmethod(as_sent)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""

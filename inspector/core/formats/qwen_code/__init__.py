@@ -27,7 +27,6 @@ from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
@@ -137,8 +136,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(columns, session.main.path)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or _LABEL, rules)
