@@ -22,7 +22,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.terms import OnResume, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
@@ -93,8 +93,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        said = (value_of(log.raw(record)) for record in session.main.path if log.columns.roles[record] == Role.USER)
-        session.title = next((title for title in map(_title, said) if title), "")
+        session.title = first_said(log, session.main.path, lambda raw: _title(value_of(raw)))
 
     def headline(self, head: Head) -> Headline:
         titles = (_custom_title(head.path), *map(_title, head.lines))

@@ -15,7 +15,7 @@ from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
@@ -109,11 +109,8 @@ class KimiCode(JsonLines, Sender, Tracer):
         named = _IN_STORE.search(log.source.path)
         if named and named[2] != "main":
             session.agent += f", subagent {named[2]}"
-        for record in session.main.path:
-            if log.columns.roles[record] == Role.USER and not log.columns.marks[record] & Mark.BOUNDARY:
-                session.title = _title(value_of(log.raw(record)))
-                if session.title:
-                    break
+        said = (record for record in session.main.path if not log.columns.marks[record] & Mark.BOUNDARY)
+        session.title = first_said(log, said, lambda raw: _title(value_of(raw)))
         session.memory = memory_of(log.columns, log.raw, _reader(header))
 
     def headline(self, head: Head) -> Headline:
