@@ -41,8 +41,8 @@ def machine(home: Path, **environment: str) -> Machine:
     return Machine(environment, str(home))
 
 
-def listed(home: Path, **filters: str) -> list[LogEntry]:
-    return list(entries(machine(home), **filters))
+def listed(home: Path, agent: str = "", project: str = "") -> list[LogEntry]:
+    return list(entries(machine(home), agent=agent, project=project))
 
 
 def sample_of(samples: Path, name: str) -> Path | None:
@@ -189,9 +189,13 @@ def test_short_look_sees_what_detection_sees(samples: Path) -> None:
     assert seen.items() <= found.items()
 
 
-def test_a_file_is_no_folder(samples: Path) -> None:
-    with pytest.raises(UnreadableLog, match="is no folder"):
-        list(entries(machine(samples), [str(samples / "claude-code-healthy.jsonl")]))
+def test_files_that_are_named_are_listed_like_folders(samples: Path, tmp_path: Path) -> None:
+    log, page, others = samples / "claude-code-healthy.jsonl", tmp_path / "page.md", list[str]()
+    page.write_text("# no log")
+    assert [entry.path for entry in entries(machine(samples), map(str, (page, log)), others=others)] == [str(log)]
+    assert others == [str(page)]
+    with pytest.raises(UnreadableLog, match="There is nothing at"):
+        list(entries(machine(samples), [str(samples / "missing")]))
 
 
 # the command
@@ -249,10 +253,10 @@ def test_command_says_that_there_is_nothing(tmp_path: Path, monkeypatch: pytest.
     assert run(str(tmp_path))[1] == "There is no log of a known format in there.\n"
 
 
-def test_command_refuses_what_is_no_folder(tmp_path: Path) -> None:
+def test_command_refuses_what_is_not_there(tmp_path: Path) -> None:
     code, output = run(str(tmp_path / "missing"))
     assert code == 2
-    assert "is no folder" in output
+    assert "There is nothing at" in output
 
 
 def test_text_of_a_log_steers_no_terminal(at_home: Path) -> None:

@@ -52,7 +52,7 @@ def screenshot(path: str, out: str, backend: Backend | None = None, mode: str = 
     _wait_until_settled(window)
     if len(window.document.log.findings) if window.document.log else 0:
         window.side.show_tab(window.side.repair)
-        window.outline.setFocus()
+        window.outline.view.setFocus()
     _spin(_SETTLE_MS)
     written = window.grab().save(out)
     complete = window.document.phase == Phase.READY or window.survey.step == Step.DONE

@@ -14,6 +14,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -39,6 +40,8 @@ from inspector.core.showing.answers import (
     Saved,
     SessionSummary,
 )
+from inspector.core.showing.comparing import comparison
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
@@ -94,8 +97,9 @@ class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never
-    ) -> Opened:
+        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
+        deep: bool = False,
+    ) -> Opened:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -113,7 +117,9 @@ class FakeEngine:
         except OSError as error:
             raise InspectorError(f"The file {name} cannot be read: {error.strerror}.") from error
         self.log = _Log(path, data, format_name)
-        return self.log.opened()
+        opened = self.log.opened()
+        opened.overview.checks_skipped = () if deep else opened.overview.checks_skipped
+        return opened
 
     def head(self, path: str, limit: int = 65536) -> Opened:
         with Path(path).open("rb") as file:
@@ -124,11 +130,16 @@ class FakeEngine:
             raise InspectorError("The beginning says nothing.")
         return _Log(path, data[: data.rfind(b"\n") + 1], "").opened(findings=False)
 
-    def logs(self, folders: Sequence[str] = ()) -> Iterator[LogEntry]:
-        for folder in folders or (os.environ["FAKE_STORES"],):
-            if "unlistable" in folder:
+    def logs(self, paths: Sequence[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        for named in map(Path, paths or (os.environ["FAKE_STORES"],)):
+            if "unlistable" in named.name:
                 raise InspectorError("This folder cannot be read.")
-            for path in sorted(Path(folder).rglob("*.jsonl"), key=lambda path: -path.stat().st_mtime):
+            files = [path for path in named.rglob("*") if path.is_file()] if named.is_dir() else [named]
+            for path in sorted(files, key=lambda path: -path.stat().st_mtime):
+                if path.suffix != ".jsonl":
+                    if others is not None:
+                        others.append(str(path))
+                    continue
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 
@@ -178,6 +189,10 @@ class FakeEngine:
         while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
             time.sleep(0.01)
         return self.log.preview(choices)
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        _, texts, _ = self.log.plan(choices)
+        return tuple(comparison(*texts[each.slot], partial(view_fake, "fake"), manner) for each in wanted)
 
     def open_calls(self) -> OpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
@@ -305,7 +320,7 @@ class FakeEngine:
         return tuple(found)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
-        changes, _ = self.log.plan(choices)
+        _, texts, _ = self.log.plan(choices)
         path = Path(target or self.log.path)
         if mode == "new-session":
             path = path.with_name(f"new-{path.name}")
@@ -313,7 +328,7 @@ class FakeEngine:
         if mode == "in-place":
             backup = f"{path}.backup"
             Path(backup).write_bytes(path.read_bytes())
-        path.write_bytes(b"".join(change.after + b"\n" for change in changes if change.after is not None))
+        path.write_bytes(b"".join(after + b"\n" for _, after in texts.values() if after is not None))
         return Saved(
             path=str(path),
             backup=backup,
@@ -462,12 +477,16 @@ class _Log:
         preset = "drop" if choices.preset == "clean" and finding.rule == "R1" else finding.default
         return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or preset
 
-    def plan(self, choices: Choices) -> tuple[list[Change], dict[str, str]]:
+    def plan(
+        self, choices: Choices
+    ) -> tuple[list[Change], dict[int, tuple[bytes | None, bytes | None]], dict[str, str]]:
+        """The changes, what each slot holds before and after, and the strategy of each finding."""
         findings = {
             (f.place.record, n): f
             for f, ((_, n), _, _) in zip((self._finding(*item) for item in self.broken), self.broken, strict=True)
         }
         changes: list[Change] = []
+        texts: dict[int, tuple[bytes | None, bytes | None]] = {}
         chosen: dict[str, str] = {}
         by_record: dict[int, list[tuple[int, Finding]]] = {}
         for (record, block), finding in findings.items():
@@ -488,8 +507,9 @@ class _Log:
             left = [f for _, f in here if choices.findings.get(f.id) == "leave"]
             mark = "kept" if same else "changed" if blocks else "removed"
             after = raw if same else json.dumps(record | {"blocks": blocks}).encode() if blocks else None
-            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
-                         after=after, finding_ids=() if same else ids)  # fmt: skip
+            texts[number] = raw, after
+            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, slot=number,
+                         finding_ids=() if same else ids)  # fmt: skip
             changes += [own] if not same or not left else []
             changes += [replace(own, mark="rejected", summary=f.message, finding_ids=(f.id,)) for f in left]
             for block, finding in here:
@@ -497,13 +517,14 @@ class _Log:
                     call = record["blocks"][block]["id"]
                     said = "No result was recorded." if mine[block] == "answer" else "the real 结果"
                     result = {"role": "user", "blocks": [{"kind": "result", "id": call, "text": said}]}
-                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said,
-                                          after=json.dumps(result).encode(), finding_ids=(finding.id,),
-                                          reason="The call has no result."))  # fmt: skip
-        return changes, chosen
+                    slot = len(self.records) + len(texts)
+                    texts[slot] = None, json.dumps(result).encode()
+                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said, slot=slot,
+                                          finding_ids=(finding.id,), reason="The call has no result."))  # fmt: skip
+        return changes, texts, chosen
 
     def preview(self, choices: Choices) -> Preview:
-        changes, chosen = self.plan(choices)
+        changes, _, chosen = self.plan(choices)
         left = [name for name, strategy in chosen.items() if strategy == "leave"]
         shown, kept = [], []
         for change in changes:

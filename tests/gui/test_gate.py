@@ -314,8 +314,8 @@ def test_every_label_of_a_window_is_plain(window: MainWindow, settle: Callable[.
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     for widget in window.findChildren(QWidget):
         assert not GuiQt.mightBeRichText(widget.toolTip())
-    menu = QMenu()
-    window._fill_recent(menu)
+    menu = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Open &recent")
+    menu.aboutToShow.emit()
     assert "a&&<b>" in menu.actions()[0].text()
     assert not set(menu.actions()[0].text() + window.windowTitle()) & STEERS
     window.welcome.refresh()

@@ -267,14 +267,14 @@ def test_folders_come_by_dialog_by_drop_and_by_argument(
     keep(stores, "one")
     questions.folder = str(stores)
     window.actions_table[Action.OPEN_FOLDER].trigger()
-    folders = [window.survey.folders]
+    folders = [window.survey.paths]
     window.actions_table[Action.SHOW_STORES].trigger()
-    folders.append(window.survey.folders)
+    folders.append(window.survey.paths)
     assert folders == [(str(stores),), ()]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(stores))])
     window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
-    assert window.survey.folders == (str(stores),)
+    assert window.survey.paths == (str(stores),)
     assert window.logs.title.text() == f"Logs in {stores}"
     wait_for(qtbot, window.survey)
     assert titles(table_of(window)) == ["one"]

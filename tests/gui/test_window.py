@@ -12,6 +12,7 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
+from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
@@ -320,3 +321,19 @@ def test_narrow_tree_gives_its_room_to_the_conversation(window: MainWindow, sett
     assert Settings().hidden_columns == []
     window.resize(1400, 800)
     assert not view.isColumnHidden(OutlineColumn.TOKENS)
+
+
+def test_checks_that_did_not_run_are_run_from_where_they_are_told(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    open_small(window, settle, tmp_path)
+    window.document.repair.choose_for_rule("R1", "drop")
+    settle(window.document)
+    line = window.statusBar()
+    assert isinstance(line, StatusLine)
+    skipped = line.skipped
+    assert skipped.text() == "1 check did not run: run"
+    qtbot.mouseClick(skipped, LEFT)
+    settle(window.document)
+    assert not skipped.isVisible()
+    assert window.document.repair.choices.rules == {"R1": "drop"}

@@ -29,6 +29,8 @@ from inspector.core.seek.ground import Ground
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.comparing import comparisons
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
@@ -48,11 +50,16 @@ class Engine:
         self._ground: Ground | None = None
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
+        self,
+        path: str,
+        format_name: str = "",
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+        deep: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
+        """Read and judge the log at `path`, `deep` every byte. `progress(done, total)` is called with bytes."""
         self.close()
-        log = OpenLog.at(path, format_name, progress=progress, cancelled=cancelled)
+        log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
             report = log.check()
         except BaseException:
@@ -90,9 +97,12 @@ class Engine:
 
     # this machine; the open log stays open
 
-    def logs(self, folders: Iterable[str] = ()) -> Iterator[LogEntry]:
-        """The logs in `folders`, or in the stores of this machine when none is named, the newest first."""
-        return machine.sessions(folders)
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
 
     def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
         """What a log of a list comes to."""
@@ -156,6 +166,10 @@ class Engine:
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
         return shown.preview(self.log.plan(choices), self.log.report, choices)
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        """Records of the log beside what a planned repair makes of them."""
+        return comparisons(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""

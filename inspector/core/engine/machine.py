@@ -23,12 +23,15 @@ else:
 __all__ = ["backup_at", "discard_all", "restore", "search", "sessions", "store_folders"]
 
 
-def sessions(folders: Iterable[str] = (), agent: str = "", project: str = "") -> Iterator[LogEntry]:
-    """The logs in `folders`, or in the agents' stores when none is named, the newest first. Nothing is judged.
+def sessions(
+    paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[str] | None = None
+) -> Iterator[LogEntry]:
+    """The logs at `paths` and below, or in the agents' stores when none is named, the newest first. None is judged.
 
-    `agent` and `project` keep those whose agent, or project folder, holds this text. Raises UnreadableLog.
+    `agent` and `project` keep those whose agent, or project folder, holds this text. The files that are met and are no
+    logs are added to `others`. Raises UnreadableLog.
     """
-    return stores.entries(stores.this_machine(), folders, agent, project)
+    return stores.entries(stores.this_machine(), paths, agent, project, others)
 
 
 def store_folders() -> list[str]:

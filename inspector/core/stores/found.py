@@ -105,14 +105,15 @@ def found_in_stores(machine: Machine, agent: str = "", formats: Mapping[str, For
     return _newest_first(by_path.values())
 
 
-def found_in_folders(folders: Iterable[str]) -> list[Found]:
-    """The files in folders that the person named, the newest first. Raises UnreadableLog."""
+def found_at(paths: Iterable[str]) -> list[Found]:
+    """The files that the person named, and those in the folders named, the newest first. Raises UnreadableLog."""
     by_path: dict[str, Found] = {}
-    for folder in folders:
-        if not os.path.isdir(folder):
-            raise UnreadableLog(f"{folder} is no folder: name one that holds logs.")
-        for path in names_in(folder):
-            by_path |= {found.path: found for found in _found(path, ())}
+    for path in paths:
+        if not os.path.exists(path):
+            raise UnreadableLog(f"There is nothing at {path}: name a log, or a folder that holds logs.")
+        single = os.path.isfile(path) or gatherer_of(path) is not None
+        for name in (path,) if single else names_in(path):
+            by_path |= {found.path: found for found in _found(name, ())}
     return _newest_first(by_path.values())
 
 
@@ -153,12 +154,21 @@ def _opened(path: str) -> Source:
     return Source.of_bytes(b"", path) if os.path.isdir(path) else head_source(path)
 
 
-def entries(machine: Machine, folders: Iterable[str] = (), agent: str = "", project: str = "") -> Iterator[LogEntry]:
-    """The logs of the machine's stores, or those in `folders`, one by one, the newest first. Raises UnreadableLog."""
-    named = list(folders)
-    for found in _with_heads(found_in_folders(named) if named else found_in_stores(machine, agent)):
+def entries(
+    machine: Machine, paths: Iterable[str] = (), agent: str = "", project: str = "", others: list[str] | None = None
+) -> Iterator[LogEntry]:
+    """The logs of the machine's stores, or those at `paths` and below, one by one, the newest first.
+
+    What is there and is no log of a known format is added to `others`, as it is met. Raises UnreadableLog.
+    """
+    named = list(paths)
+    for found in _with_heads(found_at(named) if named else found_in_stores(machine, agent)):
         entry = entry_of(found)
-        if entry is None or not _is_named(entry.format, entry.agent, agent):
+        if entry is None:
+            if others is not None:
+                others.append(found.path)
+            continue
+        if not _is_named(entry.format, entry.agent, agent):
             continue
         if project.lower() in entry.project.lower():
             yield entry

@@ -47,10 +47,15 @@ class Action(Enum):
     WHAT_IS_SENT = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
+    SHOW_ASIDES = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
     NEXT_PANE = auto()
+    PREVIOUS_PANE = auto()
+    CHOOSE_STRATEGY = auto()
+    SHORTCUTS = auto()
+    ABOUT = auto()
     SAVE_NEW_SESSION = auto()
     SAVE_COPY = auto()
     SAVE_IN_PLACE = auto()
@@ -121,10 +126,20 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.SHOW_ASIDES: ActionInfo(
+        "Unfold other &branches",
+        "",
+        ("Ctrl+Shift+B",),
+        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+    ),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
     Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
+    Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
+    Action.CHOOSE_STRATEGY: ActionInfo("&Decide about the finding…", "", ("F2",), "Choose what is done about it"),
+    Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
+    Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
     Action.SAVE_NEW_SESSION: ActionInfo(
         "Save as &new session", "save-new", ("Ctrl+Shift+N",), "Write a new session that the agent finds and resumes"
     ),
@@ -176,11 +191,16 @@ class Actions(QObject):
     def enable(self, action: Action, obstacle: str) -> None:
         """Enable an action, or disable it and say why in its tooltip."""
         made, info = self._actions[action], TABLE[action]
-        keys = made.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        keys = self.keys(action).split(", ")[0]
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def keys(self, action: Action) -> str:
+        """The keys of an action as this platform spells them, "" where it has none."""
+        spelled = QKeySequence.SequenceFormat.NativeText
+        return ", ".join(keys.toString(spelled) for keys in self._actions[action].shortcuts())
 
     def name(self, action: Action, what: str) -> None:
         """Say in the text of an action what it is done to."""

@@ -175,7 +175,9 @@ def style_sheet(dark: bool) -> str:
     QSplitter::handle {{ background: {pick(LINE)}; }}
     QHeaderView::section {{ background: {pick(WINDOW)}; color: {pick(MUTED)}; border: none;
         border-bottom: 1px solid {pick(LINE)}; padding: 4px 6px; }}
-    QTreeView, QListView, QTableView, QPlainTextEdit {{ border: none; }}
+    QTreeView, QListView, QTableView {{ border: none; }}
+    QPlainTextEdit, Capped, SavedPage {{ border: 1px solid transparent; }}
+    QPlainTextEdit:focus, Capped:focus, SavedPage:focus {{ border-color: {pick(ACCENT)}; }}
     QLineEdit {{ border: 1px solid {pick(SCROLL)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
     QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(LINE)}; }}

@@ -37,11 +37,11 @@ class SummaryDelegate(RowDelegate):
         right = self._paint_findings(painter, rect, row, palette)
         x = rect.x()
         if row.chip:
-            colour = theme.chip(row.chip).on(palette)
+            colour = (theme.MUTED if row.aside else theme.chip(row.chip)).on(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
             taken = tools.chip(painter, room, row.chip, colour, theme.tint(colour, palette))
             x += max(taken, _CHIP_ROOM) + 6
-        text = palette.color(QPalette.ColorRole.Text)
+        text = theme.MUTED.on(palette) if row.aside else palette.color(QPalette.ColorRole.Text)
         if row.name:
             x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
         found: re.Pattern[str] | None = index.data(Role.FOUND)

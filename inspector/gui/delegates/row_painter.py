@@ -15,7 +15,7 @@ from inspector.gui.models.columns import Index
 _KEPT = 8192
 _MARKS = 20
 PADDING = 6
-ICON = 14
+_ICON = 14
 
 
 class RowPainter:
@@ -40,11 +40,17 @@ class RowPainter:
         return self._metrics[id(font or self.font)].horizontalAdvance(text)
 
     def ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
-        """The row's ground, by selection and pointer."""
-        if option.state & QStyle.StateFlag.State_Selected:
+        """The row's ground, by selection, pointer and keyboard."""
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        if selected:
             painter.fillRect(option.rect, option.palette.highlight())
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, theme.tint(option.palette.highlight().color(), option.palette))
+        if option.state & QStyle.StateFlag.State_HasFocus or (selected and option.widget.hasFocus()):
+            # Every list keeps a selected row: that of the one that has the keyboard is framed.
+            accent, row = theme.ACCENT.on(option.palette), option.rect
+            painter.fillRect(row.x(), row.y(), row.width(), 1, accent)
+            painter.fillRect(row.x(), row.bottom(), row.width(), 1, accent)
 
     def text(
         self,
@@ -91,8 +97,9 @@ class RowPainter:
 
     def icon(self, painter: QPainter, x: int, rect: QRect, name: str, colour: QColor) -> int:
         """Paint an icon in the middle of a row; returns the x behind it."""
-        painter.drawPixmap(x, rect.y() + (rect.height() - ICON) // 2, assets.pixmap(name, colour, ICON))
-        return x + ICON + 4
+        side = max(_ICON, self._metrics[id(self.small)].ascent())
+        painter.drawPixmap(x, rect.y() + (rect.height() - side) // 2, assets.pixmap(name, colour, side))
+        return x + side + 4
 
     def hint(self, width: int = 80) -> QSize:
         return QSize(width, self.row_height)

@@ -1,5 +1,6 @@
 """Convert: to which messages, which session, and what cannot be carried over, before anything is written."""
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QFormLayout, QRadioButton, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.repair.choices import Choices
@@ -7,6 +8,7 @@ from inspector.core.showing.copies import ConvertPreview
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size
+from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import NOTES, noted
@@ -46,7 +48,7 @@ class ConvertDialog(CopyDialog):
         self.targets.currentIndexChanged.connect(self.changed)
         self.sessions.currentIndexChanged.connect(self.changed)
         self.as_repaired.toggled.connect(self.changed)
-        self.resize(640, 600)
+        fit(self, QSize(640, 600))
 
     def wish(self) -> tuple[str, str, Choices | None]:
         choices = self.document.repair.choices if self.as_repaired.isChecked() else None

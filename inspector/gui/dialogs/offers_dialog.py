@@ -1,11 +1,12 @@
 """Results from other logs: what was found for the open calls, before it is taken over."""
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import OfferedResult
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.screen import fit
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import OFFERS as OFFERED
 from inspector.gui.models.table_model import TableModel
@@ -41,7 +42,7 @@ class OffersDialog(QDialog):
         column.setContentsMargins(0, 0, 0, 0)
         for widget, stretch in ((self.head, 0), (self.view, 1), (self.buttons, 0)):
             column.addWidget(widget, stretch)
-        self.resize(720, 380)
+        fit(self, QSize(720, 380))
         self._say("pending", theme.INFO, self.tr("Reading…"), "\n".join(paths))
         document.process.answered(OFFERS).connect(self._on_offered)
         document.process.failed.connect(self._on_failed)

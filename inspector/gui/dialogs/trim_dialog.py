@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
@@ -20,6 +21,7 @@ from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size
+from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
 from inspector.gui.panels.acceptance_lines import acceptance_lines
@@ -66,7 +68,7 @@ class TrimDialog(CopyDialog):
         self.by_number.setChecked(True)
         self._lay_out()
         self._connect()
-        self.resize(560, 520)
+        fit(self, QSize(560, 520))
 
     def wish(self) -> tuple[Trimming]:
         wish = Wish(first=self.first.isChecked())

@@ -80,6 +80,7 @@ class Document(QObject):
         self.place_changed = self.selection.changed
         self.path = ""
         self.format_name = ""
+        self.deep = False
         self.phase = Phase.EMPTY
         self.log: OpenedLog | None = None
         self.reader: RecordReader | None = None
@@ -98,7 +99,7 @@ class Document(QObject):
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
         """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
         self._wanted = at
-        self.path, self.format_name = str(Path(path).absolute()), format_name
+        self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
         self.log = self.reader = self.saved = None
         self.repair.forget()
         self._show_head()
@@ -111,6 +112,11 @@ class Document(QObject):
         if self.path:
             self.repair.forget()
             self._load()
+
+    def check_all(self) -> None:
+        """Read the log again and judge every byte of it; place and choices stay."""
+        self.deep = True
+        self.retry()
 
     def retry(self) -> None:
         """Read the log again after a failure; place and choices stay."""
@@ -272,7 +278,7 @@ class Document(QObject):
     @Slot()
     def _on_start_timeout(self) -> None:
         self._stamp = Stamp.of(Path(self.path))
-        self.process.ask(OPEN, self.path, self.format_name)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep)
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:

@@ -28,7 +28,7 @@ class Survey(QObject):
     (the step, the counts or the sentence).
 
     Verdicts come in handfuls, so that a list that is sorted by them is not sorted for each. `logs` and `verdicts` are
-    new lists after a restart, and only grow until the next.
+    new lists after a restart, and only grow until the next; `others` are the paths of what is there and is no log.
     """
 
     restarted = Signal()
@@ -48,26 +48,27 @@ class Survey(QObject):
         self._asked: list[int] = []
         self._fresh: list[int] = []
         self._known: dict[LogEntry, LogVerdict] = {}
-        self.folders: tuple[str, ...] = ()
+        self.paths: tuple[str, ...] = ()
         self.step = Step.IDLE
         self.sentence = ""
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
+        self.others: list[str] = []
 
-    def look(self, folders: tuple[str, ...] = ()) -> None:
-        """List the logs in folders, or in the stores of this machine, and then judge them."""
+    def look(self, paths: tuple[str, ...] = ()) -> None:
+        """List the logs at paths and below, or in the stores of this machine, and then judge them."""
         self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
-        self.folders, self.logs, self.verdicts = folders, [], []
+        self.paths, self.logs, self.verdicts, self.others = paths, [], [], []
         self._fresh, self._asked, self.sentence = [], [], ""
         self.step = Step.LISTING
         self.restarted.emit()
         self.changed.emit()
-        self._process.ask(LOGS, folders)
+        self._process.ask(LOGS, paths)
 
     def again(self) -> None:
         """List the same once more. What has not changed since keeps its verdict."""
         if self.step != Step.IDLE:
-            self.look(self.folders)
+            self.look(self.paths)
 
     def stop(self) -> None:
         """Stop listing or judging; what is known so far stays."""
@@ -108,7 +109,9 @@ class Survey(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _on_listed(self, logs: list[LogEntry]) -> None:
+    def _on_listed(self, found: tuple[list[LogEntry], list[str]]) -> None:
+        logs, others = found
+        self.others += others
         self.logs += logs
         self.verdicts += map(self._known.get, logs)
         self.listed.emit(logs)

@@ -12,10 +12,10 @@ from inspector.gui.panels.questions import Questions
 
 
 class PasteFlow:
-    """`open` opens a path; `in_log` says whether a text is looked for in the open log."""
+    """`open` opens paths; `in_log` says whether a text is looked for in the open log."""
 
     def __init__(
-        self, pasted: PastedText, questions: Questions, open: Callable[[str], None], in_log: Callable[[], bool]
+        self, pasted: PastedText, questions: Questions, open: Callable[[list[str]], None], in_log: Callable[[], bool]
     ) -> None:
         self._pasted, self._questions = pasted, questions
         self._open, self._in_log = open, in_log
@@ -34,10 +34,10 @@ class PasteFlow:
         return bool(_paths(data)) or data.hasText()
 
     def take(self, data: QMimeData) -> None:
-        """Open the first file, or look for the text."""
+        """Open the files, or look for the text."""
         paths = _paths(data)
         if paths:
-            self._open(paths[0])
+            self._open(paths)
         else:
             self._pasted.ask(data.text(), self._in_log())
 

@@ -1,63 +1,106 @@
-"""The menus and the toolbar, made from the table of actions."""
+"""The menus, those of the lists among them, and the toolbar: which of the actions stand where."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.actions import TABLE, Action, Actions
+from inspector.gui.basics.gate import caption
 from inspector.gui.basics.settings import Settings
 from inspector.gui.basics.words import tr
 
+Entries: TypeAlias = tuple[Action | None, ...]
+
 _TOOLBAR = (
-    Action.OPEN,
-    Action.RELOAD,
-    None,
-    Action.BACK,
-    Action.FORWARD,
-    None,
-    Action.PREVIOUS_FINDING,
-    Action.NEXT_FINDING,
-    Action.FOLLOW_PAIR,
-    None,
-    Action.UNDO,
-    Action.REDO,
-)
+    Action.OPEN, Action.RELOAD, None, Action.BACK, Action.FORWARD, None, Action.PREVIOUS_FINDING, Action.NEXT_FINDING,
+    Action.FOLLOW_PAIR, None, Action.UNDO, Action.REDO,
+)  # fmt: skip
 _WITH_TEXT = (Action.OPEN, Action.NEXT_FINDING)
 _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Action.RESTORE)
-_COPIES = (Action.TRIM, Action.CONVERT)
-_EDIT = (
-    Action.UNDO, Action.REDO, Action.REVERT, None, Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None,
-    Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None,
-    Action.PASTE, Action.PASTE_ERROR,
+MENUS: tuple[tuple[str, Entries], ...] = (
+    ("&File", (
+        Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
+        Action.TRIM, Action.CONVERT, None, Action.QUIT,
+    )),
+    ("&Edit", (
+        Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
+        Action.ACCEPT_CHANGE, None, Action.UNDO_PLACEHOLDERS, Action.RESULTS_FROM, None, Action.COPY_TEXT,
+        Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
+    )),
+    ("&Go", (
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
+        Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
+        Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
+    )),
+    ("&View", (
+        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+        Action.SHOW_ASIDES, None,
+    )),
+    ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip
-_GO = (
-    Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
-    Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS, Action.WHO_ACCEPTS,
-    Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE,
+
+# What can be done with a row of a list stands in the menu of the list, too.
+ON_A_ROW = (
+    Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
+    Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
+    Action.COLLAPSE_ALL,
 )  # fmt: skip
-_VIEW = (
-    Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
+ON_A_FINDING = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
+ON_A_CHANGE = (
+    Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
 )  # fmt: skip
+ON_A_LOG = (Action.RELOAD, Action.SHOW_LIST)
+
+# What keys do that are no actions: (where, what, keys).
+IN_LISTS = (
+    ("Lists", "What can be done with a row", "Menu, Shift+F10"),
+    ("Lists", "Open a log, or go to what a row tells of", "Enter"),
+    ("Conversation", "Go from a call to its result or back", "Enter"),
+    ("Conversation", "Unfold or fold a row", "→, ←"),
+    ("What is wrong", "Choose what is done about a finding, or about all of a kind", "F2, Alt+Down"),
+    ("Everywhere", "Next control, control before", "Tab, Shift+Tab"),
+)
 
 
 def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QMenu, settings: Settings) -> None:
     """Fill the menu bar."""
-    bar = window.menuBar()
-    file_menu = bar.addMenu(tr("&File"))
-    _add(file_menu, actions, (Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES))
-    file_menu.addMenu(recent)
-    _add(
-        file_menu,
-        actions,
-        (Action.RELOAD, Action.CANCEL, None, *_SAVES, None, *_COPIES, None, Action.QUIT),
-    )
-    for title, entries in (("&Edit", _EDIT), ("&Go", _GO)):
-        _add(bar.addMenu(tr(title)), actions, entries)
-    view = bar.addMenu(tr("&View"))
-    _add(view, actions, _VIEW)
-    view.addMenu(columns)
-    view.addMenu(_theme_menu(window, settings))
+    menus = {}
+    for title, entries in MENUS:
+        menus[title] = window.menuBar().addMenu(tr(title))
+        add_actions(menus[title], actions, entries)
+    menus["&File"].insertMenu(menus["&File"].actions()[3], recent)
+    menus["&View"].addMenu(columns)
+    menus["&View"].addMenu(_theme_menu(window, settings))
+
+
+def recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], object]) -> QMenu:
+    """The logs opened last, by their whole paths."""
+    menu = QMenu(tr("Open &recent"), window)
+
+    def fill() -> None:
+        menu.clear()
+        for path in settings.recent:
+            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: open(path))
+        menu.addSeparator()
+        menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
+
+    menu.aboutToShow.connect(fill)
+    return menu
+
+
+def keys_told(actions: Actions) -> Iterator[tuple[str, str, str]]:
+    """What the keyboard does: (where it stands in the menus, what it does, the keys), as the platform spells them."""
+    for title, entries in MENUS:
+        for entry in entries:
+            keys = actions.keys(entry) if entry else ""
+            if entry and keys:
+                yield tr(title).replace("&", ""), tr(TABLE[entry].tip), keys
+    for where, what, keys in IN_LISTS:
+        yield tr(where), tr(what), keys
 
 
 def make_toolbar(window: QMainWindow, actions: Actions) -> QToolBar:
@@ -65,9 +108,10 @@ def make_toolbar(window: QMainWindow, actions: Actions) -> QToolBar:
     bar = QToolBar(tr("Toolbar"), window)
     bar.setObjectName("toolbar")
     bar.setMovable(False)
-    bar.setIconSize(QSize(18, 18))
+    side = max(18, window.fontMetrics().height())
+    bar.setIconSize(QSize(side, side))
     bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-    _add(bar, actions, _TOOLBAR)
+    add_actions(bar, actions, _TOOLBAR)
     for action in _WITH_TEXT:
         button = bar.widgetForAction(actions[action])
         if isinstance(button, QToolButton):
@@ -75,12 +119,15 @@ def make_toolbar(window: QMainWindow, actions: Actions) -> QToolBar:
     return bar
 
 
-def _add(menu: QMenu | QToolBar, actions: Actions, entries: tuple[Action | None, ...]) -> None:
+def add_actions(menu: QWidget, actions: Actions, entries: Entries) -> None:
+    """Put actions into a menu, a toolbar, or the menu of a list; None is a line between them."""
     for entry in entries:
-        if entry is None:
-            menu.addSeparator()
-        else:
+        if entry is not None:
             menu.addAction(actions[entry])
+        else:
+            line = QAction(menu)
+            line.setSeparator(True)
+            menu.addAction(line)
 
 
 def _theme_menu(window: QMainWindow, settings: Settings) -> QMenu:

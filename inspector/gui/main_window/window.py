@@ -4,12 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from inspector.gui.basics.actions import Action, Actions
-from inspector.gui.basics.gate import caption, set_title
+from inspector.gui.basics.focus import focus_further, focus_in
+from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.details.copying import Copy
 from inspector.gui.document.document import Document, Phase
@@ -21,9 +28,20 @@ from inspector.gui.flows.obstacles import Obstacles
 from inspector.gui.flows.paste_flow import PasteFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
-from inspector.gui.main_window.menus import fill_menus, make_toolbar
+from inspector.gui.main_window.help import ShortcutsWindow, versions
+from inspector.gui.main_window.menus import (
+    ON_A_CHANGE,
+    ON_A_FINDING,
+    ON_A_LOG,
+    ON_A_ROW,
+    add_actions,
+    fill_menus,
+    make_toolbar,
+    recent_menu,
+)
 from inspector.gui.main_window.mouse_keys import MouseKeys
 from inspector.gui.main_window.status_line import StatusLine
+from inspector.gui.main_window.workspace import Workspace
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.acceptance_window import AcceptanceWindow
 from inspector.gui.panels.findings_panel import FindingsPanel
@@ -40,6 +58,8 @@ from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.process.backend import Backend
 
+_SIZE = QSize(1280, 820)
+
 
 class MainWindow(QMainWindow):
     """One window on one log, and on the list that it was chosen from."""
@@ -54,7 +74,7 @@ class MainWindow(QMainWindow):
         self.pasted = PastedText(backend, self.document, self)
         self.pasted.open_wanted.connect(self._show_log)
         self._listing = False
-        self._pastes = PasteFlow(self.pasted, self.questions, self.open, self._shows_log)
+        self._pastes = PasteFlow(self.pasted, self.questions, self.open_all, self._shows_log)
         self._saves = SaveFlow(self.document, self.questions)
         self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
         self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
@@ -64,14 +84,13 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(self._slots(), self)
         self._make_panes()
         self._lay_out()
-        recent, columns = QMenu(self.tr("Open &recent"), self), self.outline.view.column_menu(self)
-        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
-        fill_menus(self, self.actions_table, recent, columns, settings)
+        recent = recent_menu(self, settings, self.open)
+        fill_menus(self, self.actions_table, recent, self.outline.view.column_menu(self), settings)
+        self._fill_menus_of_lists()
         self.addToolBar(make_toolbar(self, self.actions_table))
         self.setStatusBar(StatusLine(self.document, self.actions_table, self))
         MouseKeys(self.actions_table, self)
         self.setAcceptDrops(True)
-        self.resize(1280, 820)
         self._restore_arrangement()
         for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
             signal.connect(self._refresh)
@@ -86,6 +105,13 @@ class MainWindow(QMainWindow):
         self.settings.add_recent(path)
         self.settings.folder = str(Path(path).absolute().parent)
         self.show_path(path)
+
+    def open_all(self, paths: list[str]) -> None:
+        """Open the first of several logs, with all of them in the list beside it; or list what folders hold."""
+        if len(paths) > 1:
+            self._show_list(tuple(paths))
+        if len(paths) == 1 or not self._holds_logs(paths[0]):
+            self.open(paths[0])
 
     def show_path(self, path: str) -> None:
         """Open a log, or list those in a folder."""
@@ -130,10 +156,15 @@ class MainWindow(QMainWindow):
             Action.WHAT_IS_SENT: lambda: self.sent.ask(),
             Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
             Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
+            Action.SHOW_ASIDES: lambda: self.outline.unfold_asides(),
             Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
             Action.SHOW_REPAIR: self._show_repair,
-            Action.NEXT_PANE: lambda: self._focus_next_pane(),
+            Action.NEXT_PANE: lambda: self._focus_pane(1),
+            Action.PREVIOUS_PANE: lambda: self._focus_pane(-1),
+            Action.CHOOSE_STRATEGY: lambda: self.findings.decide(),
+            Action.SHORTCUTS: lambda: self.shortcuts.ask(),
+            Action.ABOUT: lambda: self.questions.about(versions()),
             Action.RESTORE: lambda: self._restoring.choose(self.settings.folder),
             Action.TRIM: self._copies.trim,
             Action.CONVERT: self._copies.convert,
@@ -157,18 +188,18 @@ class MainWindow(QMainWindow):
         self._listing = True
         self.document.history.visit_list()
         self.survey.look(folders)
-        self.logs.setFocus()
+        focus_in(self.logs)
 
     def _go_back_to_list(self) -> None:
         self.document.history.visit_list()
         self._listing = True
         self._refresh()
-        self.logs.setFocus()
+        focus_in(self.logs)
 
     def _travel(self, forward: bool) -> None:
         self._listing = not self.document.travel(forward)
         self._refresh()
-        (self.logs if self._listing else self.outline).setFocus()
+        focus_in(self.logs if self._listing else self.outline)
 
     def _stop(self) -> None:
         if self.pasted.searching:
@@ -198,22 +229,9 @@ class MainWindow(QMainWindow):
         self._show_repair()
         self.activateWindow()
 
-    def _focus_next_pane(self) -> None:
-        lists = (self.strip.view, self.logs.filter, self.logs.table)
-        everything = (*lists, self.sessions, self.outline, self.findings, self.side)
-        panes = [pane for pane in everything if pane.isVisible()]
-        focus = QApplication.focusWidget()
-        current = next((n for n, pane in enumerate(panes) if focus and pane.isAncestorOf(focus)), -1)
-        if panes:
-            pane = panes[(current + 1) % len(panes)]
-            (pane.currentWidget() if isinstance(pane, SidePanel) else pane).setFocus(Qt.FocusReason.TabFocusReason)
-
-    def _fill_recent(self, menu: QMenu) -> None:
-        menu.clear()
-        for path in self.settings.recent:
-            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: self.open(path))
-        menu.addSeparator()
-        menu.addAction(self.tr("Forget these")).triggered.connect(self.settings.forget_recent)
+    def _focus_pane(self, step: int) -> None:
+        lists = (self.strip, self.logs.filter, self.logs.table)
+        focus_further((*lists, self.sessions, self.outline, self.findings, self.side), step)
 
     # state
 
@@ -221,6 +239,7 @@ class MainWindow(QMainWindow):
         document = self.document
         for action, obstacle in self._obstacles.now(self._listing).items():
             self.actions_table.enable(action, obstacle)
+        self._help.setEnabled(not self.actions_table[Action.WHAT_IS_THIS].isEnabled())
         self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
         self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
@@ -278,27 +297,23 @@ class MainWindow(QMainWindow):
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
         self.side.repair.saved.restore_wanted.connect(self._restoring.restore)
 
+    def _fill_menus_of_lists(self) -> None:
+        for view, entries in (
+            (self.outline.view, ON_A_ROW),
+            (self.findings.view, ON_A_FINDING),
+            (self.side.repair.panel.changes.view, ON_A_CHANGE),
+            (self.logs.table, ON_A_LOG),
+            (self.sessions.logs_view, ON_A_LOG),
+            (self.sessions.view, ON_A_FINDING),
+        ):
+            add_actions(view, self.actions_table, entries)
+        self.shortcuts = ShortcutsWindow(self.actions_table, self)
+        # Where there is nothing to ask about, the key for help tells of the keys.
+        self._help = QShortcut(QKeySequence("F1"), self, self.shortcuts.ask)
+
     def _lay_out(self) -> None:
-        self._middle = QSplitter(Qt.Orientation.Vertical, self)
-        self._middle.addWidget(self.outline)
-        self._middle.addWidget(self.findings)
-        self._middle.setSizes([480, 230])
-        self._across = QSplitter(Qt.Orientation.Horizontal, self)
-        for pane in (self.sessions, self._middle, self.side):
-            self._across.addWidget(pane)
-        for place, stretch in enumerate((0, 3, 2)):
-            self._across.setStretchFactor(place, stretch)
-        self._across.setSizes([200, 760, 480])
-        for splitter in (self._middle, self._across):
-            splitter.setHandleWidth(1)
-            splitter.setChildrenCollapsible(False)
-        self._workspace = QWidget(self)
-        column = QVBoxLayout(self._workspace)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._bar)
-        column.addWidget(self.verdict)
-        column.addWidget(self._across, 1)
+        middle = (self.outline, self.findings)
+        self._workspace = Workspace(self._bar, self.verdict, self.sessions, middle, self.side, self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(self.logs)
@@ -312,14 +327,12 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:
-        self.restoreGeometry(self.settings.state("geometry"))
-        self._middle.restoreState(self.settings.state("middle"))
-        self._across.restoreState(self.settings.state("across"))
+        fit(self, self.size() if self.restoreGeometry(self.settings.state("geometry")) else _SIZE)
+        self._workspace.restore(self.settings)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.settings.set_state("geometry", self.saveGeometry())
-        self.settings.set_state("middle", self._middle.saveState())
-        self.settings.set_state("across", self._across.saveState())
+        self._workspace.keep(self.settings)
         self.document.close()
         self.survey.close()
         self.pasted.close()

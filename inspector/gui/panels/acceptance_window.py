@@ -1,16 +1,17 @@
 """Would this provider accept the session? Every provider's answer, in a window of its own beside the main one."""
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QPushButton, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Acceptance
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.screen import fit
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import ACCEPTANCE
 from inspector.gui.models.table_model import TableModel
-from inspector.gui.panels.list_view import set_up_table
+from inspector.gui.panels.list_view import offer, set_up_table
 from inspector.gui.panels.plain_label import PlainLabel
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.panels.session_box import SessionBox
@@ -40,9 +41,11 @@ class AcceptanceWindow(QWidget):
         self.help = QPushButton(self.tr("&What is this?"), self)
         self.help.clicked.connect(self._on_help_clicked)
         set_up_table(self.view, self.model, self.tr("What every provider would answer"), 100, self._go)
+        for button in (self.repair, self.help):
+            offer(self.view, button.text(), button.click)
         self.view.selectionModel().currentChanged.connect(self._show_answer)
         self._lay_out()
-        self.resize(760, 480)
+        fit(self, QSize(760, 480))
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
         document.state_changed.connect(self._on_document_state_changed)
         document.process.answered(ACCEPTED).connect(self._on_acceptances_known)

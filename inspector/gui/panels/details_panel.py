@@ -39,7 +39,6 @@ class DetailsPanel(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.page, 1)
         layout.addWidget(self.evidence)
-        self.setFocusProxy(self.page)
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)
@@ -88,7 +87,7 @@ class DetailsPanel(QWidget):
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
-        if kind in (NodeKind.SECTION, NodeKind.PAGE) or record < 0:
+        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.ASIDE) or record < 0:
             return [Heading(log.outline.label.get(node, ""))]
         gathered = Gathered(log, reader, self._known)
         entries = gathered.entries(node, document.finding)

@@ -1,10 +1,13 @@
 """Below the tree: what is wrong, worst first, with what to do about it."""
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QTreeView,
@@ -20,6 +23,7 @@ from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
+from inspector.gui.panels.capped import Capped, CappedPage
 from inspector.gui.panels.list_view import set_up_columns, set_up_list
 from inspector.gui.panels.plain_label import PlainLabel
 
@@ -62,6 +66,7 @@ class FindingsPanel(QWidget):
         super().resizeEvent(event)
         width = min(self._strategy_width, self.width() * 2 // 5)
         self.view.header().resizeSection(FindingColumn.STRATEGY, width)
+        self._reasons.set_limit(self.height() * 2 // 5)
 
     def ask_for_page(self) -> None:
         """Ask for the page of the rule whose row is current here, else of the current finding."""
@@ -71,6 +76,33 @@ class FindingsPanel(QWidget):
             rule = log.findings[position].rule
         if rule:
             self.page_wanted.emit(rule)
+
+    def decide(self) -> None:
+        """Open the box of what can be done about the row that is current here, else about the current finding."""
+        index = self.view.currentIndex()
+        if not index.isValid():
+            index = self.model.index_of_leaf(self._document.finding)
+        strategy = index.siblingAtColumn(FindingColumn.STRATEGY)
+        if strategy.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+            self.view.edit(strategy)
+
+    def _on_menu_requested(self, position: QPoint) -> None:
+        """What can be done about the current row, and what can be done with every finding."""
+        index = self.view.currentIndex()
+        menu = QMenu(self.view)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rule, chosen = index.siblingAtColumn(0).data(Role.RULE) or "", index.data(Role.STRATEGY)
+        for name in index.data(Role.STRATEGIES) or ():
+            entry = menu.addAction(f"{words.strategy(name)} · {words.cost(name, rule)}")
+            entry.setCheckable(True)
+            entry.setChecked(name == chosen)
+            entry.triggered.connect(partial(self.model.setData, index, name, Role.STRATEGY))
+        menu.addSeparator()
+        menu.addActions(self.view.actions())
+        menu.popup(self.view.viewport().mapToGlobal(position))
 
     def _on_log_changed(self) -> None:
         log = self._document.log
@@ -108,10 +140,10 @@ class FindingsPanel(QWidget):
     def _explain(self) -> None:
         log, position = self._document.log, self._document.finding
         if log is None or not 0 <= position < len(log.findings):
-            for widget in (self._reason, self._refusals, self.help):
+            for widget in (self._reasons, self.help):
                 widget.hide()
             return
-        self._reason.show()
+        self._reasons.show()
         self.help.show()
         finding = log.findings[position]
         self._reason.say(finding.message)
@@ -119,6 +151,7 @@ class FindingsPanel(QWidget):
         self._refusals.setVisible(bool(refusals))
         self._refusals.say("\n".join(refusals))
         set_tip(self._refusals, "\n".join(finding.refused_by.values()))
+        self._reasons.fit()
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         self._document.selection.select_findings(self.model.positions(current))
@@ -130,7 +163,10 @@ class FindingsPanel(QWidget):
     def _set_up_view(self) -> None:
         view, tools = self.view, RowPainter(self.font())
         set_up_list(view, self.model, self.tr("Findings"), _MIN_HEIGHT)
-        view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._on_menu_requested)
+        QShortcut(QKeySequence("Alt+Down"), view, self.decide).setContext(Qt.ShortcutContext.WidgetShortcut)
         set_up_columns(view, self.model.TABLE.columns, tools)
         view.setItemDelegateForColumn(FindingColumn.FINDING, FindingDelegate(tools, view))
         view.setItemDelegateForColumn(FindingColumn.STRATEGY, StrategyDelegate(tools, view))
@@ -139,24 +175,27 @@ class FindingsPanel(QWidget):
         view.clicked.connect(self._on_clicked)
 
     def _lay_out(self) -> None:
-        said = QVBoxLayout()
+        self._reasons, held = Capped(self, _MIN_HEIGHT), CappedPage()
+        self._reasons.setAccessibleName(self.tr("Why it is wrong"))
+        said = QVBoxLayout(held)
+        said.setContentsMargins(14, 6, 8, 8)
         said.setSpacing(3)
         said.addWidget(self._reason)
         said.addWidget(self._refusals)
-        reasons = QHBoxLayout()
-        reasons.setContentsMargins(14, 6, 8, 8)
-        reasons.addLayout(said, 1)
-        reasons.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
+        self._reasons.setWidget(held)
+        below = QHBoxLayout()
+        below.setContentsMargins(0, 0, 8, 8)
+        below.addWidget(self._reasons, 1)
+        below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
         page = QWidget(self)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.view, 1)
-        column.addLayout(reasons)
+        column.addLayout(below)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
-        self.setFocusProxy(self.view)

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.gate import Label
+from inspector.gui.panels.capped import Capped, CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
 
 # The name of an icon, its colour, and the sentence.
@@ -18,24 +19,20 @@ _MAX_HEIGHT = 170
 _MIN_HEIGHT = 56
 
 
-class IconLines(QScrollArea):
+class IconLines(Capped):
     """`lines` says what is to be said now; `name` is what a screen reader calls it."""
 
     def __init__(self, lines: Callable[[], list[Line]], name: str, parent: QWidget, limit: int = _MAX_HEIGHT) -> None:
-        super().__init__(parent)
+        super().__init__(parent, limit)
         self.lines = lines
         self.setAccessibleName(name)
-        self._wanted, self._limit = _MIN_HEIGHT, limit
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def refresh(self) -> None:
         """Show the lines of now, as soon as anybody looks."""
         if not self.isVisible():
             return
         lines = self.lines()
-        page = _Page()
+        page = CappedPage()
         column, grid = QVBoxLayout(page), QGridLayout()
         column.setContentsMargins(12, 6, 12, 6)
         column.setSpacing(0)
@@ -50,7 +47,7 @@ class IconLines(QScrollArea):
             grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(PlainLabel(text, parent=page), row, 1)
         self.setWidget(page)
-        self._fit()
+        self.fit()
 
     def text(self) -> str:
         """All lines, for a reader that does not see the icons."""
@@ -60,28 +57,5 @@ class IconLines(QScrollArea):
         super().showEvent(event)
         self.refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, self._wanted)
-
     def minimumSizeHint(self) -> QSize:
         return QSize(80, min(self._wanted, _MIN_HEIGHT))
-
-    def _fit(self) -> None:
-        """As high as its lines, up to a limit; where there is less room it scrolls."""
-        page = self.widget()
-        layout = page.layout() if page is not None else None
-        if layout is not None:
-            self._wanted = min(layout.heightForWidth(self.viewport().width()), self._limit)
-            self.setMaximumHeight(self._wanted)
-            self.updateGeometry()
-
-
-class _Page(QWidget):
-    """The lines. Labels that wrap would ask for the height that they need in the narrowest pane."""
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(80, 0)

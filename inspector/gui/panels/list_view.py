@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QTreeView, QWidget
 
 from inspector.gui.basics import words
@@ -23,6 +24,16 @@ def set_up_list(view: QTreeView, model: QAbstractItemModel, name: str, least_hei
     view.setIndentation(16)
     view.setMouseTracking(True)
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+
+def offer(view: QAbstractItemView, text: str, slot: Callable[[], object], keys: str = "") -> None:
+    """Put something that can be done with the current row into the menu of the list; `keys` do it, too."""
+    action = QAction(text, view)
+    action.setShortcut(QKeySequence(keys))
+    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    action.triggered.connect(lambda _=False: slot())
+    view.addAction(action)
 
 
 def widths(columns: Sequence[Column[Any]], tools: RowPainter) -> dict[int, int]:
@@ -68,4 +79,5 @@ def set_up_table(
     if chosen is not None:
         view.clicked.connect(chosen)
         view.activated.connect(chosen)
+        offer(view, words.tr("Go there"), lambda: chosen(view.currentIndex()))
     return tools.row_height

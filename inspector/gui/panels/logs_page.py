@@ -9,9 +9,12 @@ from inspector.gui.document.survey import Step, Survey
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.logs_table import LogsTable
 from inspector.gui.panels.plain_label import PlainLabel
+from inspector.gui.panels.plain_text_view import PlainTextView
 
 # What is told of the counts, in this order; what is not there is left out.
 _TOLD = ("broken", "unreadable", "unexplained", "not-judged", "heals-itself", "waiting", "healthy")
+
+_NAMED = 2000
 
 
 class LogsPage(QWidget):
@@ -43,9 +46,13 @@ class LogsPage(QWidget):
         self._bar.setAccessibleName(self.tr("Checking"))
         self.stop = QPushButton(self)
         self.stop.clicked.connect(self._on_stop_clicked)
+        self.others = QPushButton(self)
+        self.others.setCheckable(True)
+        self.others.toggled.connect(self._show_others)
+        self.names = PlainTextView(self.tr("Files that are no logs"), fixed=True, parent=self)
+        self.names.hide()
         self.table = LogsTable(model, self)
         self.table.open_wanted.connect(self.open_wanted)
-        self.setFocusProxy(self.table)
         self._lay_out()
         survey.changed.connect(self.refresh)
         for signal in (model.rowsInserted, model.modelReset):
@@ -72,6 +79,13 @@ class LogsPage(QWidget):
         if not shown:
             self.empty.say(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
+        if survey.step == Step.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
+            # The worst is known now: Enter opens it.
+            self.table.setCurrentIndex(self._model.index(0, 0))
+        others = 0 if survey.busy else len(survey.others)
+        self.others.setVisible(bool(others))
+        self.others.setText(words.counted(others, "file is no log", "files are no logs"))
+        self.others.setChecked(self.others.isChecked() and bool(others))
 
     def _facts(self) -> str:
         survey, total = self._survey, len(self._survey.logs)
@@ -94,12 +108,20 @@ class LogsPage(QWidget):
             return self.tr("Looking for logs…")
         if survey.step == Step.FAILED:
             return survey.sentence
-        if survey.folders:
+        if survey.paths:
             return self.tr("There is no log of a known format in this folder, nor in the folders below it.")
         return self.tr(
             "No known agent has kept a session in its usual place on this machine. "
             "Open the folder that holds the logs instead."
         )
+
+    def _show_others(self, shown: bool) -> None:
+        """Name what is there and is no log of a known format."""
+        others = sorted(self._survey.others)
+        more = len(others) - _NAMED
+        rest = [f"… {self.tr('and')} {more:,} {self.tr('more')}"] if more > 0 else []
+        self.names.show_text("\n".join((*others[:_NAMED], *rest)) if shown else "")
+        self.names.setVisible(shown)
 
     def _on_filter_changed(self, text: str) -> None:
         self._model.show_only(text)
@@ -131,16 +153,19 @@ class LogsPage(QWidget):
         head.addLayout(words_column, 3)
         head.addWidget(self._bar)
         head.addWidget(self.stop)
+        head.addWidget(self.others)
         head.addWidget(self.filter, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
-        column.addWidget(self._stack, 1)
+        column.addWidget(self._stack, 3)
+        column.addWidget(self.names, 1)
 
 
 def title_of(survey: Survey) -> str:
     """What the list holds."""
-    if not survey.folders:
+    if not survey.paths:
         return words.tr("Sessions on this machine")
-    return f"{words.tr('Logs in')} {', '.join(map(at_home, survey.folders))}"
+    several = f" {words.tr('and')} {len(survey.paths) - 1:,} {words.tr('more')}" if len(survey.paths) > 1 else ""
+    return f"{words.tr('Logs in')} {at_home(survey.paths[0])}{several}"

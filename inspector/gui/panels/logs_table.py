@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import VerdictDelegate
 from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
-from inspector.gui.panels.list_view import delegate_of, widths
+from inspector.gui.panels.list_view import delegate_of, offer, widths
 
 _LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
 _CUT = (LogColumn.VERDICT, LogColumn.PROJECT, LogColumn.AGENT)
@@ -39,6 +39,8 @@ class LogsTable(QTableView):
         self._set_up_headers()
         self._set_up_delegates()
         self.doubleClicked.connect(self._open)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        offer(self, self.tr("Open"), lambda: self._open(self.currentIndex()))
         for signal in (model.modelAboutToBeReset, model.layoutAboutToBeChanged):
             signal.connect(self._remember)
         model.modelReset.connect(self._restore_current)

@@ -7,7 +7,7 @@ from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
+from inspector.gui.document.document import Document, Notice
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
@@ -16,6 +16,7 @@ from inspector.gui.panels.outline_view import OutlineView
 _SMALL = 400
 _SLICE = 40
 _EXPAND_LIMIT = 5000
+_MOST_ASIDES = 500
 
 
 class OutlinePanel(QWidget):
@@ -40,7 +41,6 @@ class OutlinePanel(QWidget):
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
-        self.setFocusProxy(self.view)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
@@ -58,6 +58,24 @@ class OutlinePanel(QWidget):
         self._slices.stop()
         self.view.collapseAll()
         self._expand_first()
+
+    def unfold_asides(self) -> None:
+        """Unfold what a resume does not load, or fold it again once all of it is unfolded."""
+        if self._shown is None:
+            return
+        asides = self._shown.asides[:_MOST_ASIDES]
+        unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in asides)
+        for node in asides:
+            if unfold:
+                self.view.expand_to(node, self._shown.outline)
+            self.view.setExpanded(self.model.index_of(node), unfold)
+        if not asides:
+            self._document.say(Notice(self.tr("A resume loads all messages of this log: it has no other branches.")))
+        elif len(self._shown.asides) > len(asides):
+            told = (
+                f"The first {len(asides):,} of {len(self._shown.asides):,} are unfolded. Unfold the others one by one."
+            )
+            self._document.say(Notice(told))
 
     def _on_log_changed(self) -> None:
         log, path = self._document.log, self._document.path

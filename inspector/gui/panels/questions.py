@@ -1,5 +1,6 @@
 """Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from inspector.gui.basics.gate import message_box
@@ -65,6 +66,16 @@ class Questions:
     def tell(self, told: str, more: str) -> None:
         """Say something that has no place of its own in the window."""
         message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
+
+    def about(self, versions: str) -> None:
+        """Show which versions run here, and offer to copy them."""
+        more = tr("Nothing leaves this machine. Licensed as LICENSE says.")
+        box = message_box(QMessageBox.Icon.NoIcon, tr("About Transcript Inspector"), versions, more, self._parent)
+        copy = box.addButton(tr("Copy"), QMessageBox.ButtonRole.ActionRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Close))
+        box.exec()
+        if box.clickedButton() is copy:
+            QGuiApplication.clipboard().setText(versions)
 
     def _confirms(self, title: str, more: str, yes: str) -> bool:
         box = message_box(QMessageBox.Icon.Warning, title, tr("Close the agent first."), more, self._parent)

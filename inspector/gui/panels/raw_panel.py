@@ -32,7 +32,6 @@ class RawPanel(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self._text, 1)
-        self.setFocusProxy(self._text)
         self._more.hide()
         document.place_changed.connect(self._on_place_changed)
         document.log_changed.connect(self._on_place_changed)

@@ -1,6 +1,6 @@
 """The side tab that shows the repaired history before anything is written."""
 
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from inspector.gui.basics import theme
@@ -41,6 +41,10 @@ class RepairPanel(QWidget):
         super().showEvent(event)
         self._document.open_calls.want()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.outcome.set_limit(self.height() // 5)
+
     def _on_plan_changed(self) -> None:
         if self.isVisible():
             self._document.open_calls.want()
@@ -73,4 +77,3 @@ class RepairPanel(QWidget):
         layout.addWidget(self.outcome)
         layout.addWidget(self.open_calls)
         layout.addLayout(saves)
-        self.setFocusProxy(self.changes)

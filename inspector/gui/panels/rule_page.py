@@ -2,13 +2,14 @@
 
 import re
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialogButtonBox, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import RulePage
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.screen import fit
 from inspector.gui.basics.words import tr
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.process.child_process import ChildProcess, Failure
@@ -33,8 +34,7 @@ class RulePageWindow(QWidget):
         column.addWidget(self.view, 1)
         buttons.setContentsMargins(10, 2, 10, 10)
         column.addWidget(buttons)
-        self.resize(720, 620)
-        self.setFocusProxy(self.view)
+        fit(self, QSize(720, 620))
         process.answered(RULE_PAGE).connect(self._on_page_come)
         process.failed.connect(self._on_failed)
 

@@ -4,7 +4,7 @@ from array import array
 from pathlib import Path
 from typing import TypeAlias
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,11 +24,12 @@ from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
 from inspector.gui.basics.plain_text import byte_size, decode
+from inspector.gui.basics.screen import fit
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
 from inspector.gui.models.sent_model import SentModel
 from inspector.gui.panels.icon_lines import IconLines, Line
-from inspector.gui.panels.list_view import set_up_columns, set_up_list
+from inspector.gui.panels.list_view import offer, set_up_columns, set_up_list
 from inspector.gui.panels.questions import Questions
 from inspector.gui.panels.session_box import SessionBox
 from inspector.gui.process.child_process import Failure
@@ -66,7 +67,7 @@ class SentWindow(QWidget):
         self._lay_out()
         self._connect()
         self.setMinimumSize(720, 320)
-        self.resize(900, 560)
+        fit(self, QSize(900, 560))
         self._show_answer(None)
 
     def ask(self) -> None:
@@ -232,6 +233,8 @@ class SentWindow(QWidget):
         self.go.clicked.connect(self._go)
         self.view.selectionModel().currentChanged.connect(self._show_current)
         self.view.activated.connect(self._go)
+        for button in (self.go, self.copy, self.save):
+            offer(self.view, button.text(), button.click)
         document.state_changed.connect(self.refresh)
         document.repair.plan_changed.connect(self.refresh)
         process.answered(SENT).connect(self._on_known)

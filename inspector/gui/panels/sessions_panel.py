@@ -15,6 +15,7 @@ from inspector.gui.models.lists import SESSIONS, worst_first
 from inspector.gui.models.logs_model import LogColumn, LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.table_model import TableModel
+from inspector.gui.panels.list_view import offer
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -37,6 +38,7 @@ class SessionsPanel(QWidget):
         self.logs_view = _NarrowList(logs, self.tr("Logs"), self)
         self.logs_view.setModelColumn(LogColumn.TITLE)
         self.logs_view.chosen.connect(self._on_log_chosen)
+        offer(self.logs_view, self.tr("Open"), lambda: self._on_log_chosen(self.logs_view.currentIndex().row()))
         back = QToolButton(self)
         back.setDefaultAction(actions[Action.SHOW_LIST])
         back.setAutoRaise(True)
@@ -64,7 +66,6 @@ class SessionsPanel(QWidget):
         self._logs_part.setVisible(listed)
         self._sessions_part.setVisible(several)
         self.setVisible(listed or several)
-        self.setFocusProxy(self.view if several else self.logs_view)
 
     def _on_log_changed(self) -> None:
         log = self._document.log
@@ -105,6 +106,7 @@ class _NarrowList(QListView):
         self.setAccessibleName(name)
         self.setItemDelegate(SessionDelegate(RowPainter(self.font()), self))
         self.doubleClicked.connect(lambda index: self.chosen.emit(index.row()))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _ENTER and self.currentIndex().isValid():

@@ -5,6 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from inspector.gui.basics import assets, theme
+from inspector.gui.basics.focus import focus_in
 from inspector.gui.basics.gate import Label, set_tip
 
 
@@ -42,7 +43,7 @@ class Strip(QWidget):
     def leave(self) -> None:
         """Hide the strip."""
         self.hide()
-        self._pane.setFocus()
+        focus_in(self._pane)
 
     def enter(self, forward: bool) -> None:
         """Enter was pressed; not `forward` with Shift."""

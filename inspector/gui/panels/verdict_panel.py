@@ -1,20 +1,23 @@
 """Above the tree: what is the matter with the session, in a sentence."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import SessionSummary
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label
 from inspector.gui.document.document import Document, Phase
+from inspector.gui.panels.capped import Capped, CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
 
+_MAX_HEIGHT = 160
 
-class VerdictPanel(QWidget):
+
+class VerdictPanel(Capped):
     """The verdict, the error that the log recorded, what the agent does on resume; a chooser when none was judged."""
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, document: Document, parent: QWidget) -> None:
+        super().__init__(parent, _MAX_HEIGHT)
         self._document = document
         self._icon = Label(parent=self)
         self._icon.setFixedWidth(26)
@@ -39,10 +42,6 @@ class VerdictPanel(QWidget):
         document.place_changed.connect(self.refresh)
         document.state_changed.connect(self.refresh)
 
-    def minimumSizeHint(self) -> QSize:
-        # Labels that wrap would ask for the height that they need in the narrowest window.
-        return QSize(200, 48)
-
     def refresh(self) -> None:
         """Show the verdict of the session that is current."""
         log = self._document.log
@@ -61,6 +60,7 @@ class VerdictPanel(QWidget):
             self._show_reading()
         else:
             self._show_session(session, len(sessions))
+        self.fit()
 
     def _show_reading(self) -> None:
         reading = self._document.phase == Phase.LOADING
@@ -110,8 +110,10 @@ class VerdictPanel(QWidget):
         column.setSpacing(3)
         for widget in (self._sentence, self._error, self._resume, self._facts, self._chooser):
             column.addWidget(widget)
-        row = QHBoxLayout(self)
+        page = CappedPage()
+        row = QHBoxLayout(page)
         row.setContentsMargins(14, 10, 14, 10)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
         self._chooser.hide()
+        self.setWidget(page)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from inspector.gui.basics import assets, theme
-from inspector.gui.basics.gate import Label, caption
+from inspector.gui.basics.gate import Label, caption, set_tip
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.panels.plain_label import PlainLabel
@@ -90,7 +90,10 @@ class WelcomePage(QWidget):
         self._recent_title.setVisible(bool(paths))
         for path in paths:
             name = Path(path)
-            button = QCommandLinkButton(caption(name.name), caption(str(name.parent)), self)
+            # A long path breaks behind its slashes.
+            folder = caption(str(name.parent)).replace("/", "/\u200b")
+            button = QCommandLinkButton(caption(name.name), folder, self)
+            set_tip(button, path)
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))
             button.clicked.connect(lambda _=False, path=path: self.open_wanted.emit(path))
             self._recent.addWidget(button)

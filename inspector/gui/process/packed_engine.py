@@ -43,9 +43,9 @@ class PackedEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def open(self, path: str, format_name: str, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+    def open(self, path: str, format_name: str, deep: bool, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled)
+        opened = self._engine.open(path, format_name, progress, cancelled, deep)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)
@@ -77,19 +77,23 @@ class PackedEngine:
                 part, sent = FoundText(), time.monotonic()
         yield part
 
-    def logs(self, folders: tuple[str, ...], progress: Progress, cancelled: IsCancelled) -> Iterator[list[LogEntry]]:
-        """The logs in handfuls."""
+    def logs(
+        self, paths: tuple[str, ...], progress: Progress, cancelled: IsCancelled
+    ) -> Iterator[tuple[list[LogEntry], list[str]]]:
+        """The logs in handfuls, and with each the paths of what was met beside them and is no log."""
         batch: list[LogEntry] = []
+        others: list[str] = []
         sizes = chain(_FIRST_BATCHES, repeat(_BATCH))
         most = next(sizes)
-        for entry in self._engine.logs(folders):
+        for entry in self._engine.logs(paths, others):
             if cancelled():
                 raise Cancelled
             batch.append(entry)
             if len(batch) >= most:
-                yield batch
+                yield batch, others[:]
                 batch, most = [], next(sizes)
-        yield batch
+                others.clear()
+        yield batch, others
 
     def judge(
         self, logs: list[tuple[str, str]], progress: Progress, cancelled: IsCancelled

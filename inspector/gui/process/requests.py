@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
@@ -56,8 +57,9 @@ SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str],
 BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
 # the open log: it is read, judged, and what can be made of it is planned
-OPEN = Request("open", tuple[str, str], OpenedLog, steered=True, anew=True)
+OPEN = Request("open", tuple[str, str, bool], OpenedLog, steered=True, anew=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
+COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
 EXPLAIN = Request("explain", tuple[str], PastedAnswer)
 ACCEPTED = Request("accepted", tuple[()], list[dict[str, Acceptance]])
 RULE_PAGE = Request("rule_page", tuple[str], RulePage)
@@ -74,7 +76,7 @@ SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
-LOGS = Request("logs", tuple[tuple[str, ...]], list[LogEntry], steered=True, in_parts=True, anew=True)
+LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)
 JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)
 SEARCH = Request("search", tuple[str], PastedAnswer, steered=True, anew=True)
 

@@ -18,6 +18,9 @@ from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 
+GO_THERE = "Go to the project's folder."
+"""The step before a command that is run there; who knows the folder names it."""
+
 
 class Agent:
     """What is known of a program. As it stands: nothing, as of whatever sends a provider's own messages."""
@@ -76,7 +79,7 @@ class Agent:
 def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
     """The steps to a session that `command` resumes in the folder of its project, and the command."""
     first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 class Sender(Agent, Writer):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes.json_text import objects_at, text_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -146,7 +146,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             if new
             else "Close kimi-cli if it still has this session open."
         )
-        steps = (first, "Go to the project's folder.", f"Run: {command}")
+        steps = (first, GO_THERE, f"Run: {command}")
         return steps, command
 
 

@@ -11,7 +11,7 @@ from array import array
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
@@ -196,7 +196,7 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"kimi --session {session_id}"
-        steps = ("Close Kimi Code: it appends to this file by name.", "Go to the project's folder.", f"Run: {command}")
+        steps = ("Close Kimi Code: it appends to this file by name.", GO_THERE, f"Run: {command}")
         return steps, command
 
 

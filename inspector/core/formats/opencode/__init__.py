@@ -20,7 +20,7 @@ from inspector.core.bytes.spans import elements, locate
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store
@@ -215,7 +215,7 @@ class OpenCode(Sender, Tracer, Gathering):
             return _imported(path, session_id)
         program = _program(path)
         command = f"{program} -s {session_id}"
-        return (f"Close {program} if it is running.", "Go to the session's folder.", f"Run: {command}"), command
+        return (f"Close {program} if it is running.", GO_THERE, f"Run: {command}"), command
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         if isinstance(log.source, Assembled):
@@ -227,7 +227,7 @@ def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
     """How an export comes back: an import leaves what is there."""
     command = f"opencode import {path}"
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 def _program(path: str) -> str:

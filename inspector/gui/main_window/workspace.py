@@ -1,0 +1,57 @@
+"""How the panes on one log lie beside each other, and that the person's sizes of them are kept."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
+
+from inspector.gui.basics.settings import Settings
+from inspector.gui.panels.message_bar import MessageBar
+from inspector.gui.panels.verdict_panel import VerdictPanel
+
+
+class Workspace(QScrollArea):
+    """On a screen that is too small for the panes, or with letters that are too large for it, they scroll."""
+
+    def __init__(
+        self, bar: MessageBar, verdict: VerdictPanel, sessions: QWidget, middle: tuple[QWidget, ...], side: QWidget,
+        parent: QWidget,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._verdict = verdict
+        self._middle = QSplitter(Qt.Orientation.Vertical, self)
+        for pane in middle:
+            self._middle.addWidget(pane)
+        self._middle.setSizes([480, 230])
+        self._across = QSplitter(Qt.Orientation.Horizontal, self)
+        for pane in (sessions, self._middle, side):
+            self._across.addWidget(pane)
+        for place, stretch in enumerate((0, 3, 2)):
+            self._across.setStretchFactor(place, stretch)
+        self._across.setSizes([200, 760, 480])
+        for splitter in (self._middle, self._across):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        panes = QWidget(self)
+        column = QVBoxLayout(panes)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(verdict)
+        column.addWidget(self._across, 1)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(panes)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._verdict.set_limit(self.height() // 4)
+
+    def restore(self, settings: Settings) -> None:
+        """Lay the panes as they lay when the window was closed."""
+        self._middle.restoreState(settings.state("middle"))
+        self._across.restoreState(settings.state("across"))
+
+    def keep(self, settings: Settings) -> None:
+        settings.set_state("middle", self._middle.saveState())
+        settings.set_state("across", self._across.saveState())

@@ -1,0 +1,310 @@
+"""The window on small screens, with large letters, and without a mouse."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PySide6.QtGui import QAction, QContextMenuEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QCommandLinkButton,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)  # fmt: skip
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.basics import theme
+from inspector.gui.basics.actions import TABLE, Action
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.help import versions
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.roles import Role
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.backend import Backend
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.there import there
+
+Settle = Callable[[Document], None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def letters(request: pytest.FixtureRequest) -> Iterator[float]:
+    """The size of the letters, in points, that the person has set for all programs."""
+    before = QGuiApplication.font()
+    font = QGuiApplication.font()
+    font.setPointSizeF(request.param)
+    QApplication.setFont(font)
+    yield request.param
+    QApplication.setFont(before)
+
+
+@pytest.fixture
+def broken(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
+    """The window on a log with four findings, its repair in front."""
+    window.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(window.document)
+    window.side.show_tab(window.side.repair)
+    return window
+
+
+def hidden_buttons(window: MainWindow) -> list[str]:
+    """What can be pressed, but cannot be seen as a whole."""
+    return [
+        button.text() or button.objectName()
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible()
+        and not button.objectName().startswith("qt_")
+        and (button.visibleRegion().boundingRect() != button.rect()
+             or button.width() < button.minimumSizeHint().width())
+    ]  # fmt: skip
+
+
+# fits
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])
+@pytest.mark.parametrize("tab", ["details", "raw", "repair"])
+def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, height: int, tab: str) -> None:
+    broken.resize(width, height)
+    broken.side.show_tab(getattr(broken.side, tab))
+    QTest.qWait(1)
+    assert (broken.width(), broken.height()) == (width, height)
+    assert hidden_buttons(broken) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])
+def test_both_sides_of_a_change_have_room(broken: MainWindow, width: int, height: int) -> None:
+    broken.resize(width, height)
+    QTest.qWait(1)
+    panel = broken.side.repair.panel
+    line = panel.fontMetrics().lineSpacing()
+    assert panel.changes.compare.height() >= 6 * line
+    assert panel.changes.view.viewport().height() >= 3 * line
+
+
+@pytest.mark.parametrize("letters", [8.0, 16.0, 24.0], indirect=True)
+def test_letters_of_every_size_leave_the_window_on_the_screen(
+    qtbot: QtBot, letters: float, backend: Backend, settle: Settle, tmp_path: Path
+) -> None:
+    window = MainWindow(backend, Settings())
+    window.show()
+    window.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(window.document)
+    window.side.show_tab(window.side.repair)
+    assert window.screen().availableGeometry().size().expandedTo(window.size()) == window.screen().availableSize()
+    window.resize(1280, 720)
+    assert window.size().height() == 720
+    for button in window.side.repair.panel.findChildren(QPushButton):
+        assert not button.isVisible() or button.height() >= button.minimumSizeHint().height()
+    window.close()
+    window.deleteLater()
+
+
+# keyboard
+
+
+def walk(window: MainWindow, start: QWidget, key: Qt.Key = Qt.Key.Key_Tab) -> list[QWidget]:
+    """Where Tab leads, until it comes back."""
+    start.setFocus()
+    seen: list[QWidget] = []
+    while (focus := there(QApplication.focusWidget())) not in seen:
+        seen.append(focus)
+        QTest.keyClick(focus, key)
+    return seen
+
+
+def test_tab_leaves_every_list_and_comes_back(broken: MainWindow) -> None:
+    walked = walk(broken, broken.outline.view)
+    lists = {view.accessibleName() for view in walked if isinstance(view, QAbstractItemView)}
+    assert lists == {"Conversation", "Findings", "Changes"}
+    saves = [widget.objectName() for widget in walked if widget.objectName().startswith("save_")]
+    assert saves == ["save_new_session", "save_copy", "save_in_place"]
+    assert walk(broken, broken.outline.view, Qt.Key.Key_Backtab)[1:] == walked[:0:-1]
+
+
+def test_f6_goes_around_the_panes_and_back(broken: MainWindow) -> None:
+    broken.outline.view.setFocus()
+    names = []
+    for modifier in (*[Qt.KeyboardModifier.NoModifier] * 3, Qt.KeyboardModifier.ShiftModifier):
+        QTest.keyClick(broken, Qt.Key.Key_F6, modifier)
+        names.append(there(QApplication.focusWidget()).accessibleName())
+    assert names == ["Findings", "Changes", "Conversation", "Changes"]
+
+
+def test_the_row_with_the_keyboard_is_seen(broken: MainWindow) -> None:
+    view = broken.findings.view
+
+    def edge() -> str:
+        top = view.visualRect(view.currentIndex()).topLeft() + QPoint(2, 0)
+        return view.viewport().grab().toImage().pixelColor(top).name()
+
+    view.setFocus()
+    framed = edge()
+    broken.outline.view.setFocus()
+    assert (edge(), framed != edge()) == (theme.SELECTION.light, True)
+
+
+@pytest.mark.parametrize("keys", ["F2", "Alt+Down"])
+def test_a_strategy_is_chosen_by_keys(qtbot: QtBot, broken: MainWindow, settle: Settle, keys: str) -> None:
+    view = broken.findings.view if keys == "Alt+Down" else broken.outline.view
+    view.setFocus()
+    position = broken.document.finding
+    before = broken.document.repair.strategy_of_finding(position)
+    modifier = Qt.KeyboardModifier.AltModifier if keys == "Alt+Down" else Qt.KeyboardModifier.NoModifier
+    QTest.keyClick(view, Qt.Key.Key_Down if keys == "Alt+Down" else Qt.Key.Key_F2, modifier)
+    box = there(broken.findings.view.viewport().findChild(QComboBox))
+    qtbot.waitUntil(lambda: box.view().isVisible(), timeout=PATIENCE_MS)
+    QTest.keyClick(box.view(), Qt.Key.Key_Down)
+    QTest.keyClick(box.view(), Qt.Key.Key_Return)
+    settle(broken.document)
+    assert broken.document.repair.strategy_of_finding(position) != before
+
+
+def menu_of(view: QAbstractItemView, look: Callable[[list[QAction]], object]) -> None:
+    """Open the menu over the current row with the key for menus, look at its entries, and close it."""
+    where = view.visualRect(view.currentIndex()).center()
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, where, view.viewport().mapToGlobal(where))
+    looked = []
+
+    def look_and_close() -> None:
+        menu = QApplication.activePopupWidget()
+        if isinstance(menu, QMenu):
+            looked.append(look(menu.actions()))
+            menu.close()
+
+    QTimer.singleShot(0, look_and_close)
+    QApplication.sendEvent(view, event)
+    QTest.qWait(1)
+    assert looked, view.accessibleName()
+
+
+def test_the_menu_of_a_finding_has_its_strategies(broken: MainWindow, settle: Settle) -> None:
+    view = broken.findings.view
+    view.setCurrentIndex(broken.findings.model.index_of_leaf(2))
+    names = view.currentIndex().data(Role.STRATEGIES)
+
+    def choose_the_last(entries: list[QAction]) -> None:
+        assert [entry.isChecked() for entry in entries[: len(names)]] == [True] + [False] * (len(names) - 1)
+        assert "&What is this?" in [entry.text() for entry in entries]
+        entries[len(names) - 1].trigger()
+
+    menu_of(view, choose_the_last)
+    settle(broken.document)
+    assert broken.document.repair.strategy_of_finding(2) == names[-1]
+
+
+def test_every_list_has_a_menu(broken: MainWindow) -> None:
+    views = [view for view in broken.findChildren(QAbstractItemView) if view.isVisible() and view.accessibleName()]
+    assert len(views) == 3
+    for view in views:
+        menu_of(view, lambda entries: None)
+
+
+# help
+
+
+def test_keys_stand_on_one_page(qtbot: QtBot, broken: MainWindow) -> None:
+    QTest.keyClick(broken.outline.view, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    page = broken.shortcuts
+    assert page.isVisible()
+    told = [[page.model.index(row, column).data() for column in range(3)] for row in range(page.model.rowCount())]
+    assert ["F8", "Go to the next finding", "Go"] in told
+    keys = ", ".join(row[0] for row in told)
+    for action, info in TABLE.items():
+        assert not info.keys or broken.actions_table.keys(action) in keys, action
+    qtbot.waitUntil(page.isActiveWindow, timeout=PATIENCE_MS)
+    qtbot.keyClick(page.view, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: not page.isVisible(), timeout=PATIENCE_MS)
+
+
+def test_f1_tells_of_the_keys_where_nothing_is_selected(window: MainWindow) -> None:
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    assert window.shortcuts.isVisible()
+
+
+def test_f1_on_a_finding_opens_its_page(broken: MainWindow) -> None:
+    QTest.keyClick(broken, Qt.Key.Key_F1)
+    assert broken.page.isVisible()
+    assert not broken.shortcuts.isVisible()
+
+
+def test_versions_are_shown_and_copied(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    def press_copy(box: QMessageBox) -> int:
+        assert box.text() == versions()
+        box.show()
+        qtbot.mouseClick(next(button for button in box.buttons() if button.text() == "Copy"), LEFT)
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", press_copy)
+    window.questions = Questions(window)
+    window.actions_table[Action.ABOUT].trigger()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "Transcript",
+        "Python",
+        "Qt",
+        "PySide6-Essentials",
+        "orjson",
+        "msgspec",
+    ]
+
+
+# files
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier))
+
+
+def test_dropped_files_are_all_there(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    paths = [write_small(tmp_path / "one-broken.jsonl"), write_healthy(tmp_path / "two.jsonl")]
+    drop(window, *paths)
+    settle(window.document)
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    assert window.document.path == str(paths[0])
+    beside = window.sessions.logs_view
+    assert beside.isVisible()
+    assert [beside.model().index(row, 1).data() for row in range(beside.model().rowCount())] == ["one broken", "two"]
+    beside.setCurrentIndex(beside.model().index(1, 1))
+    qtbot.keyClick(beside, Qt.Key.Key_Return)
+    settle(window.document)
+    assert window.document.path == str(paths[1])
+
+
+def test_what_is_no_log_is_counted_and_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    write_healthy(folder / "one.jsonl")
+    for name in ("notes.md", "<b>.png"):
+        (folder / name).write_text("no log")
+    drop(window, folder)
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    assert window.logs.others.text() == "2 files are no logs"
+    qtbot.mouseClick(window.logs.others, LEFT)
+    assert window.logs.names.toPlainText().splitlines() == [str(folder / "<b>.png"), str(folder / "notes.md")]
+    drop(window, write_healthy(folder / "two.jsonl"), folder / "one.jsonl")
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    assert not window.logs.others.isVisibleTo(window.logs)
+    assert not window.logs.names.isVisibleTo(window.logs)
+
+
+def test_recent_logs_are_told_with_their_whole_paths(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path.joinpath(*["a-folder-with-a-long-name"] * 6, "a.jsonl")
+    Settings().add_recent(str(path))
+    window.welcome.refresh()
+    button = there(window.welcome.findChild(QCommandLinkButton))
+    assert button.description().replace("\u200b", "") == str(path.parent)
+    assert button.toolTip() == str(path)
