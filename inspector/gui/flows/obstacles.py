@@ -13,6 +13,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
     Action.FIND,
+    Action.FILTER,
     Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,

@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
             Action.FIND: lambda: self.outline.find_strip.ask(),
             Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
             Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
+            Action.FILTER: lambda: self.outline.filter_strip.ask(),
             Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
             Action.BACK: lambda: self._travel(False),
             Action.FORWARD: lambda: self._travel(True),
