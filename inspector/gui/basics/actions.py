@@ -49,6 +49,8 @@ class Action(Enum):
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_ASIDES = auto()
+    BOOKMARK = auto()
+    NOTE = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
@@ -128,6 +130,10 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.NOTE: ActionInfo(
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+    ),
     Action.SHOW_ASIDES: ActionInfo(
         "Unfold other &branches",
         "",

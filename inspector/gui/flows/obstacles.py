@@ -98,6 +98,7 @@ class Obstacles:
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
+            **dict.fromkeys((Action.BOOKMARK, Action.NOTE), nowhere or document.obstacle),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.CHOOSE_STRATEGY: none,

@@ -7,6 +7,7 @@ from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
+from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document, Notice
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.panels.filter_strip import FilterStrip
@@ -24,14 +25,21 @@ _MOST_ASIDES = 500
 class OutlinePanel(QWidget):
     """The tree of the log."""
 
-    def __init__(self, document: Document, settings: Settings, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        actions: Actions,
+        bookmarks: Bookmarks,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._document = document
         self._shown: OpenedLog | None = None
         self._shown_path = ""
         self._to_expand: list[int] = []
         self._expanded = 0
-        self.model = OutlineModel(self, document.find.in_record)
+        self.model = OutlineModel(self, document.find.in_record, bookmarks.note)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
@@ -53,6 +61,7 @@ class OutlinePanel(QWidget):
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
+        bookmarks.changed.connect(self.view.viewport().update)
         document.filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
