@@ -37,6 +37,7 @@ from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
@@ -89,8 +90,12 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     nested = staticmethod(rows.nested)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        thread = thread_of(columns)
-        return [Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)]
+        tree = Tree(columns, first_wins=True)
+        thread = thread_of(columns, tree)
+        session = Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)
+        # Of one role they are fragments of one message; of another, what a record says goes out as the first one's.
+        session.duplicates = [pair for pair in tree.duplicates if len({columns.roles[record] for record in pair}) > 1]
+        return [session]
 
     def error_text(self, raw: bytes) -> str:
         event = object_at(value_of(raw), "/systemPayload/uiEvent")
