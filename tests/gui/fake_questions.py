@@ -21,6 +21,10 @@ class FakeQuestions(Questions):
         self.pasted = ""
         self.other = ""
 
+    def note(self, known: str) -> str | None:
+        self.asked.append(f"note {known!r}")
+        return self.words
+
     def log_to_open(self, folder: str) -> str:
         self.asked.append("open")
         return self.log
