@@ -67,6 +67,7 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    COMPARE = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -174,6 +175,9 @@ TABLE = {
     ),
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+    ),
+    Action.COMPARE: ActionInfo(
+        "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
     ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"

@@ -56,6 +56,7 @@ class Obstacles:
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
+            Action.COMPARE: empty or self._copies.no_converting(),
             Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
         }
 

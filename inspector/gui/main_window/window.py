@@ -177,6 +177,7 @@ class MainWindow(QMainWindow):
             Action.CONVERT: self._copies.convert,
             Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
             Action.RESULTS_FROM: self._mending.take_results,
+            Action.COMPARE: self._mending.compare,
             **{action: partial(self._saves.save, mode) for action, mode in SAVE_MODES.items()},
         }
 
