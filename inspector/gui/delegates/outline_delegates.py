@@ -37,6 +37,7 @@ class SummaryDelegate(RowDelegate):
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
         tools.ground(painter, option)
         right = self._paint_findings(painter, rect, row, palette)
+        right = self._paint_note(painter, rect, right, index.data(Role.NOTE), palette)
         x = rect.x()
         if row.chip:
             colour = (theme.MUTED if row.aside else theme.chip(row.chip)).on(palette)
@@ -64,6 +65,17 @@ class SummaryDelegate(RowDelegate):
         behind = range(index.column() + 1, index.model().columnCount())
         free = takewhile(lambda column: _is_free(index.sibling(index.row(), column)), behind)
         return sum(view.columnWidth(column) for column in free) if isinstance(view, QTreeView) else 0
+
+    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
+        """Paint a bookmark from the right end; returns where the text must stop."""
+        if note is None:
+            return right
+        tools, colour = self._row, theme.ACCENT.on(palette)
+        width = min(tools.width(note, tools.small), max(rect.width() - _TEXT_ROOM, 0) // 2)
+        x = right - width - tools.row_height
+        after = tools.icon(painter, x, rect, "bookmark", colour)
+        tools.text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        return x - PADDING
 
     def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
         """Paint from the right end; returns where the text must stop."""
