@@ -47,6 +47,7 @@ from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
+from inspector.core.showing.seeking import Landmarks
 from inspector.core.trim.wish import Trimming
 
 Progress: TypeAlias = Callable[[int, int], object]
@@ -189,6 +190,9 @@ class FakeEngine:
         while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
             time.sleep(0.01)
         return self.log.preview(choices)
+
+    def landmarks(self) -> Landmarks:
+        return Landmarks()
 
     def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
         _, texts, _ = self.log.plan(choices)

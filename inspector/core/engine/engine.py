@@ -25,10 +25,13 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
+from inspector.core.seek.filtering import filtered
 from inspector.core.seek.ground import Ground
+from inspector.core.seek.landmarks import landmarks_of
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.between import Between
 from inspector.core.showing.comparing import comparisons
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
@@ -36,10 +39,12 @@ from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import FoundText, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
+
+_MOST_DIFFERENCES = 2000
 
 
 class Engine:
@@ -160,6 +165,20 @@ class Engine:
     def go_to(self, text: str) -> Target:
         """The row that the number of a line, a record or a message, or an id, leads to."""
         return target_of(self.ground, text)
+
+    def between(self, path: str) -> Between:
+        """The open log beside the one at `path`; of very many differences the first are given."""
+        with OpenLog.at(path) as other:
+            other.require_judged()
+            return self.log.between(other, _MOST_DIFFERENCES)
+
+    def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
+        """The rows that a filter line leaves. Raises Cancelled."""
+        return filtered(self.ground, line, cancelled)
+
+    def landmarks(self) -> Landmarks:
+        """What there is to steer by."""
+        return landmarks_of(self.ground)
 
     # what can be made of it
 

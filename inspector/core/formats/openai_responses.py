@@ -65,7 +65,6 @@ class OpenAIResponses(MessageArrays, Writer):
     shape = tables.OPENAI_RESPONSES
     spelling = OPENAI_RESPONSES
     items = True
-    sends_item_ids = True
     stops = ("/status",)
 
     def score(self, head: Head) -> float:

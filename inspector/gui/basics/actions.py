@@ -36,6 +36,7 @@ class Action(Enum):
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
+    FILTER = auto()
     GO_TO = auto()
     BACK = auto()
     FORWARD = auto()
@@ -48,6 +49,8 @@ class Action(Enum):
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_ASIDES = auto()
+    BOOKMARK = auto()
+    NOTE = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
@@ -64,6 +67,7 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    COMPARE = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -106,6 +110,7 @@ TABLE = {
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that a line of few words names"),
     Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
     Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
     Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
@@ -126,6 +131,10 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.NOTE: ActionInfo(
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+    ),
     Action.SHOW_ASIDES: ActionInfo(
         "Unfold other &branches",
         "",
@@ -166,6 +175,9 @@ TABLE = {
     ),
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+    ),
+    Action.COMPARE: ActionInfo(
+        "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
     ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"

@@ -12,6 +12,7 @@ from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
+from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
 from inspector.gui.document.history import History
 from inspector.gui.document.node_keys import NodeKey, node_of
@@ -93,6 +94,7 @@ class Document(QObject):
         self.history = History()
         self.place_changed.connect(self._on_place_changed)
         self.find = Find(self)
+        self.filter = Filter(self)
 
     # the log
 
@@ -102,6 +104,7 @@ class Document(QObject):
         self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
         self.log = self.reader = self.saved = None
         self.repair.forget()
+        self.filter.forget()
         self._show_head()
         self.selection.hold(None)
         self.selection.hold(self.log)
@@ -291,6 +294,7 @@ class Document(QObject):
         self.open_calls.hold(log)
         self.selection.hold(log)
         self.log_changed.emit()
+        self.filter.again()
         self.find.again()
         self.repair.request_plan()
         self.state_changed.emit()

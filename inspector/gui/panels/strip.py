@@ -1,8 +1,8 @@
 """A strip above the tree with one field: what is asked for there is answered beside it."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.focus import focus_in
@@ -10,11 +10,11 @@ from inspector.gui.basics.gate import Label, set_tip
 
 
 class Strip(QWidget):
-    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `pane`."""
+    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `tree`."""
 
-    def __init__(self, hint: str, name: str, pane: QWidget) -> None:
-        super().__init__(pane)
-        self._pane = pane
+    def __init__(self, hint: str, name: str, tree: QWidget) -> None:
+        super().__init__(tree.parentWidget())
+        self._tree = tree
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(name)
@@ -31,7 +31,12 @@ class Strip(QWidget):
         self.row.setContentsMargins(8, 5, 4, 5)
         for widget, stretch in ((self.field, 3), (self.said, 2), (self.close_button, 0)):
             self.row.addWidget(widget, stretch)
+        self.row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        # A window of large letters must not become wider than the screen.
+        return QSize(120, super().minimumSizeHint().height())
 
     def ask(self) -> None:
         """Show the strip with what was asked last."""
@@ -43,7 +48,7 @@ class Strip(QWidget):
     def leave(self) -> None:
         """Hide the strip."""
         self.hide()
-        focus_in(self._pane)
+        focus_in(self._tree)
 
     def enter(self, forward: bool) -> None:
         """Enter was pressed; not `forward` with Shift."""

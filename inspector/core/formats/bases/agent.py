@@ -7,6 +7,8 @@ import os
 from abc import abstractmethod
 from pathlib import Path
 
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, value_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
@@ -57,8 +59,10 @@ class Agent:
         return None
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        """A record under a new session id."""
-        return raw
+        """A record under a new session id, where it carries one."""
+        holder, _, key = self.session_pointer.rpartition("/")
+        told = text_of(key) in plain(raw) and is_sound(raw) and text_at(value_of(raw), self.session_pointer)
+        return splice.set_member(raw, holder, key, text_of(new)) if told else raw
 
     # what the person does after a save
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -24,7 +24,7 @@ _CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, B
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
-def request_of(session: Session, columns: Columns) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session's main thread sends."""
     version = numbers_of(session.version)
     newer = version >= _ANSWERS_SINCE

@@ -7,13 +7,13 @@ block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core
 """
 
 import re
-from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 from msgspec import Raw
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.formats.bases.message_arrays import named_in
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.wire import anthropic
@@ -49,15 +49,7 @@ def tags_of(raw: bytes) -> Tags:
     return _TAGS.strict(raw) or Tags()
 
 
-def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
-    """Provider and model of the newest answer that names them, "" where none of the last few does."""
-    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
-    for record in reversed(spoken[-_NEWEST:]):
-        message = value_of(raw(record))
-        info = message.get("modelInfo") if isinstance(message, dict) else None
-        if isinstance(info, dict):
-            return str(info.get("providerId") or ""), str(info.get("modelId") or "")
-    return "", ""
+named = partial(named_in, provider="/modelInfo/providerId", model="/modelInfo/modelId")
 
 
 def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None:
@@ -78,7 +70,6 @@ def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None
             columns.add_block(BlockKind.TOLD_RESULT, 0, None, tool)
 
 
-_NEWEST = 5  # answers that an error wrote name no model
 _START = 200  # as far as the name of a tool can reach
 _HEADED = re.compile(rb'"\[([\w.-]+)[\] ]')
 _NOT_RUN = re.compile(rb'"(?:Skipping tool|Tool) \[([\w.-]+)[\] ]')
