@@ -46,6 +46,8 @@ def log(tmp_path: Path) -> Path:
         "repair LOG --dry-run --format json",
         "repair LOG -o OUT",
         "trim LOG --keep 1 -o OUT",
+        "compare LOG LOG",
+        "compare LOG OTHER",
         "convert LOG --to markdown -o OUT",
         "sent LOG",
         "explain --error messages.1:tool_use LOG",
@@ -54,7 +56,9 @@ def log(tmp_path: Path) -> Path:
 )
 def test_nothing_steers_the_terminal(command: str, log: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
+    (tmp_path / "other.jsonl").write_text(log.read_text().replace("ok", "others"))
     places = {"LOG": str(log), "OUT": str(tmp_path / "out" / "made"), "FOLDER": str(tmp_path)}
+    places["OTHER"] = str(tmp_path / "other.jsonl")
     told = product.run(*(places.get(word, word) for word in command.split()))
     assert told.output
     assert STEERS.findall(told.output) == []

@@ -1,5 +1,6 @@
 """The window as a person uses it: with mouse and keyboard, over the fake core."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -275,6 +276,13 @@ def test_expand_all_stops_somewhere(qtbot: QtBot, window: MainWindow, settle: Se
     call = there(window.document.log).outline.mark.find(1)
     parent = window.outline.model.index_of(call).parent()
     qtbot.waitUntil(lambda: window.outline.view.isExpanded(parent), timeout=PATIENCE_MS)
+
+
+def test_no_two_actions_share_a_key(window: MainWindow) -> None:
+    keys = Counter(
+        key.toString() for action in Action for key in window.actions_table[action].shortcuts() if not key.isEmpty()
+    )
+    assert [key for key, count in keys.items() if count > 1] == []
 
 
 def test_every_input_has_an_accessible_name(window: MainWindow, settle: Settle, tmp_path: Path) -> None:

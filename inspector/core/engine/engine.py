@@ -31,6 +31,7 @@ from inspector.core.seek.landmarks import landmarks_of
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.between import Between
 from inspector.core.showing.comparing import comparisons
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
@@ -42,6 +43,8 @@ from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Targe
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
+
+_MOST_DIFFERENCES = 2000
 
 
 class Engine:
@@ -162,6 +165,12 @@ class Engine:
     def go_to(self, text: str) -> Target:
         """The row that the number of a line, a record or a message, or an id, leads to."""
         return target_of(self.ground, text)
+
+    def between(self, path: str) -> Between:
+        """The open log beside the one at `path`; of very many differences the first are given."""
+        with OpenLog.at(path) as other:
+            other.require_judged()
+            return self.log.between(other, _MOST_DIFFERENCES)
 
     def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
         """The rows that a filter line leaves. Raises Cancelled."""

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from inspector.core.index.columns import Columns, Mark
 
+ON_PATH, BELOW_CALL = 1, 2
+
 
 class Aside(NamedTuple):
     """Neighbouring records of the conversation that are not on its path, and why they are not."""
@@ -13,13 +15,16 @@ class Aside(NamedTuple):
 
 
 def asides_of(columns: Columns, members: range, placed: bytearray) -> list[Aside]:
-    """The asides of a session in the order of the log. `placed` tells of each member whether it has its place."""
+    """The asides of a session in the order of the log: runs between which none of a path lies.
+
+    `placed` tells of each member whether it is on a path (ON_PATH), stands below a call, or has no place yet (0).
+    """
     runs: list[list[int]] = []
     apart = True
     for record in members:
-        if placed[record - members.start]:
+        if placed[record - members.start] == ON_PATH:
             apart = True
-        elif columns.roles[record]:
+        elif columns.roles[record] and not placed[record - members.start]:
             if apart:
                 runs.append([])
             runs[-1].append(record)

@@ -10,7 +10,7 @@ from inspector.core.index.columns import Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
-from inspector.core.showing.asides import Aside, asides_of
+from inspector.core.showing.asides import BELOW_CALL, ON_PATH, Aside, asides_of
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline
 
 
@@ -60,8 +60,10 @@ class OutlineBuilder:
         shown: dict[int, Judged] = {}
         for judged in threads:
             shown.setdefault(id(judged.scene.thread), judged)
-        for record in chain(*(judged.scene.thread.path for judged in shown.values()), *self.reports.values()):
-            placed[record - start] = 1
+        for record in chain(*self.reports.values()):
+            placed[record - start] = BELOW_CALL
+        for record in chain(*(judged.scene.thread.path for judged in shown.values())):
+            placed[record - start] = ON_PATH
         asides = asides_of(self.columns, session.members, placed) if shown else []
         for judged in shown.values():
             thread = judged.scene.thread

@@ -49,6 +49,8 @@ class Action(Enum):
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
     SHOW_ASIDES = auto()
+    BOOKMARK = auto()
+    NOTE = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
@@ -65,6 +67,7 @@ class Action(Enum):
     CONVERT = auto()
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
+    COMPARE = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -128,6 +131,10 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.NOTE: ActionInfo(
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+    ),
     Action.SHOW_ASIDES: ActionInfo(
         "Unfold other &branches",
         "",
@@ -168,6 +175,9 @@ TABLE = {
     ),
     Action.RESULTS_FROM: ActionInfo(
         "&Results from another log…", "", (), "Take missing results from another log of the same conversation"
+    ),
+    Action.COMPARE: ActionInfo(
+        "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
     ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"

@@ -35,6 +35,7 @@ class SummaryDelegate(RowDelegate):
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
         tools.ground(painter, option)
         right = self._paint_findings(painter, rect, row, palette)
+        right = self._paint_note(painter, rect, right, index.data(Role.NOTE), palette)
         x = rect.x()
         if row.chip:
             colour = (theme.MUTED if row.aside else theme.chip(row.chip)).on(palette)
@@ -55,6 +56,17 @@ class SummaryDelegate(RowDelegate):
             for place in tools.places(found, row.text, room, font):
                 tools.mark(painter, place, theme.tint(theme.FOUND.on(palette), palette, 3))
         tools.text(painter, room, row.text, colour, font)
+
+    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
+        """Paint a bookmark from the right end; returns where the text must stop."""
+        if note is None:
+            return right
+        tools, colour = self._row, theme.ACCENT.on(palette)
+        width = min(tools.width(note, tools.small), max(rect.width() - _TEXT_ROOM, 0) // 2)
+        x = right - width - tools.row_height
+        after = tools.icon(painter, x, rect, "bookmark", colour)
+        tools.text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        return x - PADDING
 
     def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
         """Paint from the right end; returns where the text must stop."""

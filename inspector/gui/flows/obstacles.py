@@ -56,6 +56,7 @@ class Obstacles:
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
+            Action.COMPARE: empty or self._copies.no_converting(),
             Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
         }
 
@@ -98,6 +99,7 @@ class Obstacles:
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
+            **dict.fromkeys((Action.BOOKMARK, Action.NOTE), nowhere or document.obstacle),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.CHOOSE_STRATEGY: none,

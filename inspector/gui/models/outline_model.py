@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
 from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.words import tr
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.outline_rows import OutlineRows, Row
@@ -54,10 +55,15 @@ def _nothing(_: int) -> None:
 class OutlineModel(QAbstractItemModel):
     """Node 0 is the invisible root; see `inspector.core.showing.outline`."""
 
-    def __init__(self, parent: QObject | None = None, found: Callable[[int], Any] = _nothing) -> None:
-        """`found` tells of a record what is looked for and found there, None for nothing."""
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        found: Callable[[int], Any] = _nothing,
+        noted: Callable[[int], str | None] = _nothing,
+    ) -> None:
+        """Of a record: `found` is what is looked for and found there, `noted` what a person noted; None for nothing."""
         super().__init__(parent)
-        self._found = found
+        self._found, self._noted = found, noted
         self._log: OpenedLog | None = None
         self._rows: OutlineRows | None = None
         self._kept: Numbers | None = None
@@ -140,9 +146,18 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
+            case Role.NOTE:
+                return self._note(node)
             case Role.FOUND:
                 return self._found(self._log.outline.record[node])
+            case Qt.ItemDataRole.AccessibleTextRole if index.column() == TREE.speaker and self._note(node) is not None:
+                return f"{self._rows.row(node).spoken}, {tr('bookmark')} {self._note(node)}".strip()
         return TREE.cell(self._rows.row(node), index.column(), role)
+
+    def _note(self, node: int) -> str | None:
+        outline = self._log.outline if self._log else None
+        record = outline.record[node] if outline else -1
+        return self._noted(record) if outline and record >= 0 and outline.node_of_record[record] == node else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return header(TREE.columns, section, orientation, role)

@@ -1,18 +1,20 @@
 """The pane with the tree: it keeps view and document at the same place."""
 
 from PySide6.QtCore import QModelIndex, QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
+from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document, Notice
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
+from inspector.gui.panels.overview_ruler import OverviewRuler
 
 _SMALL = 400
 _SLICE = 40
@@ -23,18 +25,26 @@ _MOST_ASIDES = 500
 class OutlinePanel(QWidget):
     """The tree of the log."""
 
-    def __init__(self, document: Document, settings: Settings, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        actions: Actions,
+        bookmarks: Bookmarks,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._document = document
         self._shown: OpenedLog | None = None
         self._shown_path = ""
         self._to_expand: list[int] = []
         self._expanded = 0
-        self.model = OutlineModel(self, document.find.in_record)
+        self.model = OutlineModel(self, document.find.in_record, bookmarks.note)
         self.view = OutlineView(self.model, settings, self)
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
+        self.ruler = OverviewRuler(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
@@ -43,10 +53,15 @@ class OutlinePanel(QWidget):
         layout.addWidget(self.filter_strip)
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
-        layout.addWidget(self.view)
+        tree = QHBoxLayout()
+        tree.setSpacing(0)
+        tree.addWidget(self.view, 1)
+        tree.addWidget(self.ruler)
+        layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
+        bookmarks.changed.connect(self.view.viewport().update)
         document.filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)

@@ -91,7 +91,7 @@ class OutlineView(QTreeView):
         model: OutlineModel = self.model()  # type: ignore[assignment]
         for key in state.expanded:
             node = node_of(outline, key)
-            if node > 0:
+            if node > 0 and outline.kind[node] == key.kind:
                 self.expand_to(node, outline)
                 self.expand(model.index_of(node))
         if state.top is not None:

@@ -35,11 +35,24 @@ class Questions:
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
         return QFileDialog.getOpenFileNames(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
 
+    def log_to_compare(self, folder: str) -> str:
+        """Another log of the same conversation."""
+        title = tr("Another log of this conversation")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return QFileDialog.getOpenFileName(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+
     def wording(self, template: str) -> str:
         """What a placeholder says, in the person's own words."""
         label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
         return text.strip() if sure else ""
+
+    def note(self, known: str) -> str | None:
+        """A word of the person's own, None when they thought better of it."""
+        text, sure = QInputDialog.getText(
+            self._parent, tr("Note"), tr("A note at this row. It is kept outside of the log."), text=known
+        )
+        return text.strip() if sure else None
 
     def pasted_text(self) -> str:
         """An error, or a request, as the person pastes or types it."""

@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
+from inspector.core.showing.between import Between
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
@@ -67,6 +68,7 @@ OPEN_CALLS = Request("open_calls", tuple[()], EvidenceBook)
 TRIM = Request("trim", tuple[Trimming], TrimPreview, newest=True)
 CONVERT = Request("convert", tuple[str, str, Choices | None], ConvertPreview, newest=True)
 OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
+BETWEEN = Request("between", tuple[str], Between, newest=True)
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
 DETAILS = Request("details", tuple[int, str, tuple[int, int], dict[str, str]], RecordParts)
