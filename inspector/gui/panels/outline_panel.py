@@ -1,7 +1,7 @@
 """The pane with the tree: it keeps view and document at the same place."""
 
 from PySide6.QtCore import QModelIndex, QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
@@ -14,6 +14,7 @@ from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
+from inspector.gui.panels.overview_ruler import OverviewRuler
 
 _SMALL = 400
 _SLICE = 40
@@ -43,6 +44,7 @@ class OutlinePanel(QWidget):
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
+        self.ruler = OverviewRuler(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
@@ -51,7 +53,11 @@ class OutlinePanel(QWidget):
         layout.addWidget(self.filter_strip)
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
-        layout.addWidget(self.view)
+        tree = QHBoxLayout()
+        tree.setSpacing(0)
+        tree.addWidget(self.view, 1)
+        tree.addWidget(self.ruler)
+        layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
