@@ -4,8 +4,6 @@ Bounded, however large the records are: what both begin and end with is cut off 
 where it is short, and what is given is clipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
