@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.cli import terminal
 from inspector.cli.terminal import say_json, visible
 from inspector.core.formats.bases.command_lines import command_line, is_plain
 from tests import product
@@ -65,8 +66,10 @@ def test_nothing_steers_the_terminal(command: str, log: Path, tmp_path: Path) ->
     assert STEERS.findall(told.stderr) == []
 
 
-def test_json_keeps_its_value(capsys: pytest.CaptureFixture[str]) -> None:
-    value = {"text": STEERING, "plain": "é 中 \u2028"}
+@pytest.mark.parametrize("piece", [1, 1024])
+def test_json_keeps_its_value(piece: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "_PIECE", piece)
+    value = {"text": STEERING, "plain": "é 中 \u2028", "commas": ",\u2028,é,,\x9b"}
     say_json(json.dumps(value, ensure_ascii=False).encode())
     assert json.loads(capsys.readouterr().out) == value
 

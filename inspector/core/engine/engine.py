@@ -36,7 +36,7 @@ from inspector.core.showing.between import Between
 from inspector.core.showing.comparing import comparisons
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.overview import view_record
@@ -219,17 +219,19 @@ class Engine:
         converted = self.log.convert(to, session, repairs)
         return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
 
-    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
-        """The details of a record of the log or, with a `path`, of that which lies at a span of another file.
+    def details(self, wanted: list[WantedParts]) -> dict[int, RecordParts]:
+        """The details of records, by their numbers."""
+        return {each.record: self._details(each) for each in wanted}
 
-        `reads` are the files that calls of other records read, by their ids.
-        """
+    def _details(self, wanted: WantedParts) -> RecordParts:
         log = self.log.report.log
-        raw = log.raw(record)
-        if path:
-            with Source.open(path) as source:
-                raw = source.read(*span)
-        return parts_of(format_of(log).name, view_record(format_of(log).name, raw), raw, reads)
+        if wanted.path:
+            with Source.open(wanted.path) as source:
+                raw = source.read(*wanted.span)
+        else:
+            raw = log.raw(wanted.record)
+        name = format_of(log).name
+        return parts_of(name, view_record(name, raw), raw, wanted.reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """What the agent will send when it resumes a session (its id or number).

@@ -41,9 +41,3 @@ def split_injected(text: str) -> list[tuple[bool, str]]:
     if text[at:].strip():
         found.append((False, text[at:]))
     return found
-
-
-def is_injected(text: str) -> bool:
-    """Whether a program put all of a text there."""
-    parts = split_injected(text)
-    return bool(parts) and all(injected for injected, _ in parts)

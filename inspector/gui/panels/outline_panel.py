@@ -107,6 +107,7 @@ class OutlinePanel(QWidget):
         self.model.show(log, self._document.reader)
         if log is None:
             return
+        self.view.give_room(self.model.empty_columns())
         self._expand_first()
         if not same:
             self.view.scrollToTop()

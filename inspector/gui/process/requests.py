@@ -8,7 +8,7 @@ from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, 
 from inspector.core.showing.between import Between
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
@@ -71,7 +71,7 @@ OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
 BETWEEN = Request("between", tuple[str], Between, newest=True)
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
-DETAILS = Request("details", tuple[int, str, tuple[int, int], dict[str, str]], RecordParts)
+DETAILS = Request("details", tuple[list[WantedParts]], dict[int, RecordParts], newest=True)
 COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it

@@ -76,6 +76,18 @@ class RecordParts(Struct, frozen=True):
     tokens_out: int | None = None
 
 
+class WantedParts(Struct, frozen=True):
+    """A record that is wanted in parts: of the log or, with a `path`, what lies at a span of another file.
+
+    `reads` are the files that calls of other records read, by their ids.
+    """
+
+    record: int
+    path: str
+    span: tuple[int, int]
+    reads: dict[str, str]
+
+
 def headed(view: RecordView, parts: tuple[Part, ...]) -> RecordParts:
     """Parts under the head of their record."""
     return RecordParts(view.role, view.summary, parts, view.time, view.model, view.tokens_in, view.tokens_out)

@@ -47,6 +47,13 @@ def said(text: str, by_model: bool) -> tuple[Piece, ...]:
     return tuple(Piece(kinds[injected], part) for injected, part in split_injected(text)) or (Piece(PieceKind.PROSE),)
 
 
+def typed(text: str) -> tuple[str, bool]:
+    """What the person typed of a message, and whether that is nothing: then it is what the program put there."""
+    parts = split_injected(text)
+    own = " ".join(part for injected, part in parts if not injected)
+    return own or text, bool(parts) and not own
+
+
 def _markdown(text: str) -> Iterator[Piece]:
     """Markdown, with its fenced code apart."""
     kind = PieceKind.MARKDOWN if len(_TABLE_RULE.findall(text)) <= _MOST_TABLES else PieceKind.PROSE
