@@ -5,8 +5,6 @@ Sources: the logs of the agents themselves (Claude Code's `<system-reminder>` an
 Gemini CLI's and Qwen Code's first message).
 """
 
-from __future__ import annotations
-
 import re
 
 _TAGS = (

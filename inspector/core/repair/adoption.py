@@ -5,8 +5,6 @@ by the session's id, by records that both hold, or by an id of the call that no 
 is handed out anew in every turn (call_0), the calls with it must be as many in both logs: then each has its like.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property

@@ -4,8 +4,6 @@ A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or n
 as ISO in UTC; a text stays as it is, in the zone that it was written in.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from datetime import UTC, datetime

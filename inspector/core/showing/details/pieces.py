@@ -1,7 +1,5 @@
 """The pieces that details are made of: values that a front draws, and that cross a pipe where a record is large."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 from msgspec import Struct

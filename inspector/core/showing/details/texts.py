@@ -1,7 +1,5 @@
 """What a text is: JSON, a diff, a file with line numbers, or what a terminal shows; and what a program put into it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
