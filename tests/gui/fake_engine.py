@@ -94,7 +94,12 @@ class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never
+        self,
+        path: str,
+        format_name: str = "",
+        live: bool = False,
+        progress: Progress = ignored,
+        cancelled: Stopped = never,
     ) -> Opened:
         name = Path(path).name
         if "crash" in name:

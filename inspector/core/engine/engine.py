@@ -48,13 +48,18 @@ class Engine:
         self._ground: Ground | None = None
 
     def open(
-        self, path: str, format_name: str = "", progress: Progress | None = None, cancelled: Cancelled | None = None
+        self,
+        path: str,
+        format_name: str = "",
+        live: bool = False,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
     ) -> Opened:
-        """Read and judge the log at `path`. `progress(done, total)` is called with bytes."""
+        """Read and judge the log at `path`, `live` where it was seen to grow. `progress(done, total)` is told bytes."""
         self.close()
         log = OpenLog.at(path, format_name, progress=progress, cancelled=cancelled)
         try:
-            report = log.check()
+            report = log.check(live=live)
         except BaseException:
             log.close()
             raise

@@ -21,7 +21,11 @@ LARGE = 2 * 1024 * 1024
 _PARTS = 60
 _NAMED = 4  # rows that are named of those between a call and its result
 _WIDTH = 90
-_SILENT = {PairMark.UNANSWERED: "No result is recorded.", PairMark.PENDING: "It waits for its result."}
+_SILENT = {
+    PairMark.UNANSWERED: "No result is recorded.",
+    PairMark.PENDING: "It waits for its result.",
+    PairMark.RUNNING: "It is running.",
+}
 
 
 class Gathered:

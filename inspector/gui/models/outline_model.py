@@ -120,6 +120,8 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
+            case Role.RECORD:
+                return self._log.outline.record[node]
             case Role.FOUND:
                 return self._found(self._log.outline.record[node])
         return TREE.cell(self._rows.row(node), index.column(), role)

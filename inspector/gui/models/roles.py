@@ -19,3 +19,4 @@ class Role(IntEnum):
     COUNT = NODE + 8
     RULE = NODE + 9
     FOUND = NODE + 10
+    RECORD = NODE + 11

@@ -39,7 +39,7 @@ class WelcomePage(QWidget):
         self._stores = QPushButton(self.tr("Sessions on this machine"), self)
         self._stores.clicked.connect(self.stores_wanted)
         self._retry = QPushButton(self.tr("Try again"), self)
-        self._retry.clicked.connect(document.retry)
+        self._retry.clicked.connect(document.reload)
         self._recent = QVBoxLayout()
         self._recent_buttons: list[QWidget] = []
         self._recent.setSpacing(0)

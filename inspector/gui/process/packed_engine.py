@@ -43,9 +43,9 @@ class PackedEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def open(self, path: str, format_name: str, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+    def open(self, path: str, format_name: str, live: bool, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled)
+        opened = self._engine.open(path, format_name, live, progress, cancelled)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)
