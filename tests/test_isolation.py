@@ -142,7 +142,7 @@ def test_a_format_that_fails_to_gather_a_log_leaves_it_to_the_others(
 ) -> None:
     sound = product.run("check", str(chat))
     monkeypatch.setattr(FORMATS, "faults", [])
-    monkeypatch.setattr(type(FORMATS["opencode"].gathering), "claims", fail)
+    monkeypatch.setattr(type(FORMATS["opencode"]), "claims", fail)
     told = product.run("check", str(chat))
     assert told.stdout == sound.stdout
     assert told.stderr.startswith("The format opencode could not tell whether a log of many files is its own (KeyError")

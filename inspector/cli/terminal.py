@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Iterator
 
 import click
 
@@ -11,6 +12,8 @@ _STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 _SIGNS = re.compile(f"[{_STEERING}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
 _IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
+
+_PIECE = 1024 * 1024
 
 
 def say(text: str, err: bool = False, nl: bool = True) -> None:
@@ -23,8 +26,18 @@ def say_json(text: bytes | bytearray, err: bool = False) -> None:
 
     A carriage return stands between two values, in bytes that are a log's own: it is a line end as well as the other.
     """
-    text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    click.echo(re.sub(_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), text), nl=False, err=err)
+    for piece in _pieces(text):
+        plain = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        click.echo(re.sub(_IN_JSON, lambda sign: b"\\u%04x" % ord(sign[0].decode()), plain), nl=False, err=err)
+
+
+def _pieces(text: bytes | bytearray) -> Iterator[bytes]:
+    """A text in pieces that end behind a comma, so that none cuts a sign: a report may be as large as a log."""
+    at = 0
+    while at < len(text):
+        end = text.find(b",", at + _PIECE) + 1 or len(text)
+        yield bytes(text[at:end])
+        at = end
 
 
 def put_out(data: bytes) -> None:

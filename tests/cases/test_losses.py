@@ -87,3 +87,25 @@ def test_a_note_tells_what_media_it_does_not_hold(history: list[Any], lost: str,
     path.write_text(json.dumps(history))
     answer = product.repair(path, None, "--dry-run", "--strategy", "R1=keep-as-note")
     assert [(loss["kind"], loss["text"]) for loss in answer.losses] == [("media", lost)]
+
+
+CALL = {"type": "function", "id": "A", "function": {"name": "Bash", "arguments": '{"command": "npm test"}'}}
+ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
+USER = {"role": "user", "content": "go on"}
+STRAY = {"role": "tool", "tool_call_id": "X", "content": "all 12 tests pass"}
+TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple'
+
+
+@pytest.mark.parametrize(
+    ("lines", "strategy", "told"),
+    [
+        ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
+        ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
+        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 56 characters, “Then fix the timer , ple” ("),
+    ],
+)  # fmt: skip
+def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines))
+    said = product.run("repair", str(path), "--dry-run", "--log-format", "openai-chat", "--strategy", strategy)
+    assert f"    {told}" in said.output

@@ -73,6 +73,13 @@ def test_two_records_of_one_uuid(tmp_path: Path) -> None:
     assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok" | u"q" | a"fine"'
 
 
+def test_of_a_log_that_was_written_twice_one_copy_counts(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | A[m1]"t" | A[m1]{A} | r(A=alpha) | a"ok"'))
+    path = log(tmp_path, [*records, *records])
+    assert product.check(path).session["messages"] == product.check(log(tmp_path, records)).session["messages"]
+    assert product.check(log(tmp_path, [*records, *records])).rules == {"G4"}
+
+
 def test_a_dropped_line_hands_its_children_to_its_parent(tmp_path: Path) -> None:
     path = saved(tmp_path, "claude-code", claude_code(parse('u | a"t"{A} | u"stop" | a"ok"')))
     data, _ = repaired(path, "claude-code", strategies="D2=drop-call")

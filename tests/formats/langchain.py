@@ -82,10 +82,18 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     parts: list[Part] = [Text(content)] if isinstance(content, str) and content else []
     if not isinstance(content, str):
         parts.append(Odd(str(content)))
-    for call in message.get("tool_calls", []):
+    for call in message.get("tool_calls") or _as_the_provider_sent(message):
         whole = isinstance(call["args"], dict) and isinstance(call["id"], str)
         parts.append(Call(call["id"], call["name"], call["args"]) if whole else Odd(str(call)))
     return parts or [Text("")]  # which OpenAI takes
+
+
+def _as_the_provider_sent(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """`AIMessage._backwards_compat_tool_calls`: where no list holds a call, those that stand beside them count."""
+    extras = {} if message.get("invalid_tool_calls") else message.get("additional_kwargs") or {}
+    sent = extras.get("tool_calls") or []
+    heads = [{"id": call["id"], "name": call["function"]["name"]} for call in sent]
+    return [head | {"args": json.loads(call["function"]["arguments"])} for head, call in zip(heads, sent, strict=True)]
 
 
 FORMAT = WrittenFormat(

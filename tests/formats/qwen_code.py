@@ -97,7 +97,8 @@ def _records_in(line: bytes) -> list[dict[str, Any]]:
         return []
     if not isinstance(record, dict) or record.get("type") not in _PROVENANCE or "parentUuid" not in record:
         return []
-    return [record] if record.get("uuid") and record.get("sessionId") else []
+    named = all(record.get(key) and isinstance(record[key], str) for key in ("uuid", "sessionId"))
+    return [record] if named and isinstance(record["parentUuid"], str | None) else []
 
 
 def joined(fragments: list[dict[str, Any]]) -> dict[str, Any]:

@@ -107,6 +107,23 @@ def test_told_and_real_results_stand_beside_each_other(tmp_path: Path) -> None:
     assert counts(path) == {"verdict": "healthy", "calls": 2, "results": 2, "dangling": 0, "orphans": 0}
 
 
+def test_a_note_that_quotes_a_result_told_as_text_answers_no_call(tmp_path: Path) -> None:
+    orphan = {"type": "tool_result", "tool_use_id": "Z", "content": "[read_file for 'a.py'] Result:\nalpha"}
+    made = [said("user", text("go")), said("assistant", call("A"), call("B")), said("user", orphan)]
+    path = write_messages([*made, said("assistant", text("ok"))], tmp_path)
+    assert product.repair(path, tmp_path / "out.json").code == 0
+    out = (tmp_path / "out.json").rename(tmp_path / "api_conversation_history.json")
+    assert counts(out) == {"verdict": "healthy", "calls": 2, "results": 2, "dangling": 0, "orphans": 0}
+    assert JUDGES["anthropic"][0](load(out)) is None
+
+
+def test_a_role_that_nobody_has_is_refused(tmp_path: Path) -> None:
+    made = [said("user", text("go")), said("assistant", call("A")), said("boss", text("more"))]
+    made.append(said("user", {"type": "tool_result", "tool_use_id": "A", "content": "a"}))
+    path = write_messages(made, tmp_path)
+    assert product.check(path, "--log-format", "cline-task").errors == {"M12"}
+
+
 def test_renaming_a_call_that_is_answered_in_text_renames_nothing_else(tmp_path: Path) -> None:
     answer = text("[read_file for 'a'] Result:\na")
     made = [said("user", text("go")), said("assistant", call("A")), said("user", answer)]

@@ -85,6 +85,15 @@ def test_placeholder_is_of_the_kind_of_its_call(call: dict[str, Any], output: di
     assert items[2] == output
 
 
+def test_a_line_without_its_envelope_is_no_item_among_lines_with_one(tmp_path: Path) -> None:
+    whole = rollout(*responses([message("user", "go"), CALL, OUTPUT, message("user", "on")]))
+    rows = [json.loads(line) for line in whole.splitlines()]
+    bared = [row["payload"] if row["payload"] == CALL else row for row in rows]
+    path = written(tmp_path, b"".join(json.dumps(row).encode() + b"\n" for row in bared))
+    assert product.check(path).errors == {"R12:A"}
+    assert "alpha" in repaired(path).decode()
+
+
 def test_output_of_another_kind_answers_nothing(tmp_path: Path) -> None:
     wrong = {"type": "custom_tool_call_output", "call_id": "A", "output": "alpha"}
     log = written(tmp_path, rollout(*responses([message("user", "go"), CALL, wrong])))

@@ -147,6 +147,17 @@ def test_fragments_of_one_id_are_one_record(tmp_path: Path) -> None:
     assert show(qwen_code.load(repaired(path))) == 'u"one" | a"t"{A p=1,B p=2} | r(A=alpha),PH!(B) | a"ok" | u"two"'
 
 
+def test_a_result_under_the_id_of_its_call_would_go_out_as_the_models_own(tmp_path: Path) -> None:
+    records = [line(1, None), line(2, 1, "assistant"), line(3, 2, "tool_result"), line(4, 3)]
+    records[1]["message"] = {"role": "model", "parts": [{"functionCall": {"id": "A", "name": "Read", "args": {}}}]}
+    response = {"id": "A", "name": "Read", "response": {"output": "alpha"}}
+    records[2]["message"] = {"role": "user", "parts": [{"functionResponse": response}]}
+    records[2]["uuid"] = records[1]["uuid"]
+    path = file(tmp_path, records)
+    assert "G4" in product.check(path).errors
+    assert show(qwen_code.load(repaired(path))) == 'u"said 1" | a{A} | r(A=alpha) | u"said 4"'
+
+
 def test_what_shares_the_id_of_a_record_of_the_programs_own_is_not_sent(tmp_path: Path) -> None:
     """`SessionApiHistoryAccumulator.add` passes a system record by, whatever message was joined to it."""
     counted = line(2, 1, "system", subtype="ui_telemetry", systemPayload={})

@@ -14,6 +14,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -39,11 +40,14 @@ from inspector.core.showing.answers import (
     Saved,
     SessionSummary,
 )
+from inspector.core.showing.comparing import comparison
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
+from inspector.core.showing.seeking import Landmarks
 from inspector.core.trim.wish import Trimming
 
 Progress: TypeAlias = Callable[[int, int], object]
@@ -94,13 +98,9 @@ class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
-        self,
-        path: str,
-        format_name: str = "",
-        live: bool = False,
-        progress: Progress = ignored,
-        cancelled: Stopped = never,
-    ) -> Opened:
+        self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
+        deep: bool = False, live: bool = False,
+    ) -> Opened:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
             os._exit(3)
@@ -118,7 +118,9 @@ class FakeEngine:
         except OSError as error:
             raise InspectorError(f"The file {name} cannot be read: {error.strerror}.") from error
         self.log = _Log(path, data, format_name)
-        return self.log.opened()
+        opened = self.log.opened()
+        opened.overview.checks_skipped = () if deep else opened.overview.checks_skipped
+        return opened
 
     def head(self, path: str, limit: int = 65536) -> Opened:
         with Path(path).open("rb") as file:
@@ -188,6 +190,13 @@ class FakeEngine:
         while "held" in Path(self.log.path).name and not Path(self.log.path).with_name("go").exists():
             time.sleep(0.01)
         return self.log.preview(choices)
+
+    def landmarks(self) -> Landmarks:
+        return Landmarks()
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        _, texts, _ = self.log.plan(choices)
+        return tuple(comparison(*texts[each.slot], partial(view_fake, "fake"), manner) for each in wanted)
 
     def open_calls(self) -> OpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
@@ -315,7 +324,7 @@ class FakeEngine:
         return tuple(found)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
-        changes, _ = self.log.plan(choices)
+        _, texts, _ = self.log.plan(choices)
         path = Path(target or self.log.path)
         if mode == "new-session":
             path = path.with_name(f"new-{path.name}")
@@ -323,7 +332,7 @@ class FakeEngine:
         if mode == "in-place":
             backup = f"{path}.backup"
             Path(backup).write_bytes(path.read_bytes())
-        path.write_bytes(b"".join(change.after + b"\n" for change in changes if change.after is not None))
+        path.write_bytes(b"".join(after + b"\n" for _, after in texts.values() if after is not None))
         return Saved(
             path=str(path),
             backup=backup,
@@ -472,12 +481,16 @@ class _Log:
         preset = "drop" if choices.preset == "clean" and finding.rule == "R1" else finding.default
         return choices.findings.get(finding.id) or choices.rules.get(finding.rule) or preset
 
-    def plan(self, choices: Choices) -> tuple[list[Change], dict[str, str]]:
+    def plan(
+        self, choices: Choices
+    ) -> tuple[list[Change], dict[int, tuple[bytes | None, bytes | None]], dict[str, str]]:
+        """The changes, what each slot holds before and after, and the strategy of each finding."""
         findings = {
             (f.place.record, n): f
             for f, ((_, n), _, _) in zip((self._finding(*item) for item in self.broken), self.broken, strict=True)
         }
         changes: list[Change] = []
+        texts: dict[int, tuple[bytes | None, bytes | None]] = {}
         chosen: dict[str, str] = {}
         by_record: dict[int, list[tuple[int, Finding]]] = {}
         for (record, block), finding in findings.items():
@@ -498,8 +511,9 @@ class _Log:
             left = [f for _, f in here if choices.findings.get(f.id) == "leave"]
             mark = "kept" if same else "changed" if blocks else "removed"
             after = raw if same else json.dumps(record | {"blocks": blocks}).encode() if blocks else None
-            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, before=raw,
-                         after=after, finding_ids=() if same else ids)  # fmt: skip
+            texts[number] = raw, after
+            own = Change(mark=mark, record=number, line=number + 1, role=role, summary=summary, slot=number,
+                         finding_ids=() if same else ids)  # fmt: skip
             changes += [own] if not same or not left else []
             changes += [replace(own, mark="rejected", summary=f.message, finding_ids=(f.id,)) for f in left]
             for block, finding in here:
@@ -507,13 +521,14 @@ class _Log:
                     call = record["blocks"][block]["id"]
                     said = "No result was recorded." if mine[block] == "answer" else "the real 结果"
                     result = {"role": "user", "blocks": [{"kind": "result", "id": call, "text": said}]}
-                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said,
-                                          after=json.dumps(result).encode(), finding_ids=(finding.id,),
-                                          reason="The call has no result."))  # fmt: skip
-        return changes, chosen
+                    slot = len(self.records) + len(texts)
+                    texts[slot] = None, json.dumps(result).encode()
+                    changes.append(Change(mark="added", record=None, line=None, role="user", summary=said, slot=slot,
+                                          finding_ids=(finding.id,), reason="The call has no result."))  # fmt: skip
+        return changes, texts, chosen
 
     def preview(self, choices: Choices) -> Preview:
-        changes, chosen = self.plan(choices)
+        changes, _, chosen = self.plan(choices)
         left = [name for name, strategy in chosen.items() if strategy == "leave"]
         shown, kept = [], []
         for change in changes:

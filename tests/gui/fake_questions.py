@@ -20,6 +20,10 @@ class FakeQuestions(Questions):
         self.results: list[str] = []
         self.pasted = ""
 
+    def note(self, known: str) -> str | None:
+        self.asked.append(f"note {known!r}")
+        return self.words
+
     def log_to_open(self, folder: str) -> str:
         self.asked.append("open")
         return self.log

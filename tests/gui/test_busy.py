@@ -67,10 +67,10 @@ def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp
     writing = replace(requests.PREVIEW, unbroken=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(backend)
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)
     process.ask(writing, Choices())
     child = process._process
-    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False)
+    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
     qtbot.wait(600)
     assert process._process is child
     assert child.is_alive()

@@ -19,6 +19,7 @@ from inspector.gui.models.roles import Role
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
+from tests.showing.branches import written
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -171,6 +172,21 @@ def test_in_place_with_backup_and_the_window_follows(
     assert document.notice is None
     assert Path(there(document.saved).backup).read_bytes() == before
     assert there(document.log).overview.sessions[0].verdict == "healthy"
+
+
+def test_other_branches_are_folded_by_one_key(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    log = written(tmp_path, "1<0 u go", "2<1 a no", "3<1 a yes", "4<3 u on", "5<4 a on", "6<4 a off")
+    real_window.open(str(log))
+    settle(real_window.document)
+    view = real_window.outline.view
+    shown = [real_window.outline.model.index_of(node) for node in there(real_window.document.log).asides]
+    assert [index.data(Role.ROW).text for index in shown] == ["Off the path: a resume does not load it (1)"] * 2
+    assert [index.data(Role.ROW).aside for index in shown] == [True, True]
+    for unfolded in (True, False):
+        qtbot.keyClick(view, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+        assert [view.isExpanded(index) for index in shown] == [unfolded, unfolded]
 
 
 def test_first_rows_of_a_real_log_need_no_child(real_window: MainWindow, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The window as a person uses it: with mouse and keyboard, over the fake core."""
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
+from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
 from inspector.gui.models.outline_model import OutlineColumn
@@ -276,6 +278,13 @@ def test_expand_all_stops_somewhere(qtbot: QtBot, window: MainWindow, settle: Se
     qtbot.waitUntil(lambda: window.outline.view.isExpanded(parent), timeout=PATIENCE_MS)
 
 
+def test_no_two_actions_share_a_key(window: MainWindow) -> None:
+    keys = Counter(
+        key.toString() for action in Action for key in window.actions_table[action].shortcuts() if not key.isEmpty()
+    )
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
 def test_every_input_has_an_accessible_name(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     open_small(window, settle, tmp_path)
     window.side.show_tab(window.side.repair)
@@ -320,3 +329,19 @@ def test_narrow_tree_gives_its_room_to_the_conversation(window: MainWindow, sett
     assert Settings().hidden_columns == []
     window.resize(1400, 800)
     assert not view.isColumnHidden(OutlineColumn.TOKENS)
+
+
+def test_checks_that_did_not_run_are_run_from_where_they_are_told(
+    qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    open_small(window, settle, tmp_path)
+    window.document.repair.choose_for_rule("R1", "drop")
+    settle(window.document)
+    line = window.statusBar()
+    assert isinstance(line, StatusLine)
+    skipped = line.skipped
+    assert skipped.text() == "1 check did not run: run"
+    qtbot.mouseClick(skipped, LEFT)
+    settle(window.document)
+    assert not skipped.isVisible()
+    assert window.document.repair.choices.rules == {"R1": "drop"}

@@ -35,7 +35,8 @@ CHINESE = """{"messages": [
   {"role": "assistant", "content": "我先看一下测试。", "tool_calls": [
     {"id": "call_1", "type": "function",
      "function": {"name": "read_file", "arguments": "{\\"path\\": \\"测试/解析器.py\\"}"}},
-    {"id": "call_2", "type": "function", "function": {"name": "run", "arguments": "{\\"command\\": \\"pytest -x\\"}"}}]},
+    {"id": "call_2", "type": "function",
+     "function": {"name": "run", "arguments": "{\\"command\\": \\"pytest -x\\"}"}}]},
   {"role": "tool", "tool_call_id": "call_1", "content": "断言失败：第十二行，期望三，得到四。"},
   {"role": "user", "content": "为什么停了？"}]}
 """

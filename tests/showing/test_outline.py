@@ -9,6 +9,7 @@ from inspector.core.showing.outline import NodeKind, PairMark
 from inspector.core.showing.overview import view_record
 from tests.formats import FORMATS
 from tests.notation import parse
+from tests.showing.branches import written
 
 
 def printed(opened: Opened, folder: Path, node: int = 1, depth: int = 0) -> list[str]:
@@ -16,6 +17,8 @@ def printed(opened: Opened, folder: Path, node: int = 1, depth: int = 0) -> list
     outline, (path,) = opened.outline, [path for path in folder.rglob("*") if path.is_file()]
     record, block = outline.record[node], outline.block[node]
     words = [NodeKind(outline.kind[node]).name.lower()]
+    if node in outline.label:
+        words.append(outline.label[node])
     if block >= 0:
         raw = path.read_bytes()[opened.starts[record] : opened.ends[record]]
         shown = view_record(opened.overview.format, raw).blocks[block]
@@ -28,11 +31,15 @@ def printed(opened: Opened, folder: Path, node: int = 1, depth: int = 0) -> list
     return lines
 
 
-def tree(name: str, history: str, folder: Path) -> str:
+def tree_of(log: Path) -> str:
     engine = Engine()
-    opened = engine.open(str(FORMATS[name].write(parse(history), folder)))
+    opened = engine.open(str(log))
     engine.close()
-    return "\n".join(printed(opened, folder)[1:])
+    return "\n".join(printed(opened, log.parent)[1:])
+
+
+def tree(name: str, history: str, folder: Path) -> str:
+    return tree_of(FORMATS[name].write(parse(history), folder))
 
 
 HISTORY = 'u"go" | a"I look."{A@Read p=1} | r(A=alpha) | a{B@Bash p=2} | r(B=beta) | a{C@Bash p=3} | u"stop" | a"ok"'
@@ -100,4 +107,49 @@ def test_results_together_are_one_row_of_several(tmp_path: Path) -> None:
     message
       block result x answers
       block result y answers"""
+    )
+
+
+def test_another_branch_stands_where_it_was(tmp_path: Path) -> None:
+    log = written(
+        tmp_path, "1<0 u go", "2<1 a yes", "3<2 u left", "4<3 a Left it is.", "5<2 u right", "6<5 a Right it is."
+    )
+    assert (
+        tree_of(log)
+        == """\
+  turn text go
+    message text yes
+  aside Off the path: a resume does not load it (2)
+    record text left
+    record text Left it is.
+  turn text right
+    message text Right it is."""
+    )
+
+
+def test_another_answer_stands_in_its_turn(tmp_path: Path) -> None:
+    log = written(tmp_path, "1<0 u go", "2<1 a no", "3<1 a yes", "4<3 a Done.")
+    assert (
+        tree_of(log)
+        == """\
+  turn text go
+    aside Off the path: a resume does not load it (1)
+      record text no
+    message text yes
+    message text Done."""
+    )
+
+
+def test_what_was_compacted_stands_before_the_summary(tmp_path: Path) -> None:
+    log = written(tmp_path, "1<0 u go", "2<1 a yes", "3<0 c", "4<3 u summary", "5<4 a ok")
+    assert (
+        tree_of(log)
+        == """\
+  aside Before a compaction: a resume does not load it (2)
+    record text go
+    record text yes
+  turn
+    record
+  turn text summary
+    message text ok"""
     )

@@ -64,11 +64,11 @@ def pretty(value: Any) -> str:
 
 
 def value_at(value: Any, pointer: str, default: Any = None) -> Any:
-    """What stands at a pointer into a parsed value, through objects alone."""
+    """What stands at a pointer into a parsed value, `default` where nothing does."""
     try:
         for key in _keys(pointer):
-            value = value[key]
-    except (KeyError, TypeError):
+            value = value[int(key)] if isinstance(value, list) else value[key]
+    except (KeyError, TypeError, IndexError, ValueError):
         return default
     return value
 

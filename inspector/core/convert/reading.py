@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, pretty, text_of, value_of
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.json_text import is_sound, pretty, text_of, value_at, value_of
+from inspector.core.bytes.spans import CutShort, json_at
 from inspector.core.convert.neutral import Notes, Part, Turn
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind, BlockView
@@ -19,7 +19,6 @@ from inspector.core.wire.results import content_of
 
 _MAY_HOLD_MEDIA = re.compile(rb"image|inline_?[dD]ata|file_?[dD]ata|document|base64|attachments")
 _NAMED = re.compile(r"^\[[\w -]+\]$", re.MULTILINE)  # how a part that is no text is named within a text
-_REASONING = ("think", "thinking", "reasoning")
 _LONG_NUMBER = re.compile(rb"\d{16}")
 _STATES = {
     State.DISPLACED: "it is not behind its call",
@@ -171,21 +170,24 @@ class _Reader:
         media = media_of(value, self.scene.format.spelling)
         if media is not None or not isinstance(value, dict):
             return media if media is not None else str(value)
-        for key in ("text", "refusal"):
-            if isinstance(value.get(key), str):
-                return str(value[key])
-        kind = str(value.get("type") or "unknown")
-        said = next((value[key] for key in _REASONING if isinstance(value.get(key), str)), None)
+        spelling = self.scene.format.spelling
+        text, said = (_first_text(value, places) for places in (spelling.texts, spelling.reasoning))
+        if text is not None:
+            return text
         if said is None:
-            return Media(kind)
+            return Media(str(value.get("type") or "unknown"))
         self.notes.add("skipped", "reasoning", "it stands within the content of a message", part, said)
         return None
 
 
+def _first_text(value: Any, places: tuple[str, ...]) -> str | None:
+    found = (value_at(value, place) for place in places)
+    return next((text for text in found if isinstance(text, str)), None)
+
+
 def _value_at(raw: bytes, pointer: str) -> bytes:
     try:
-        start, end = locate(raw, pointer)
+        found = json_at(raw, pointer)
     except (KeyError, CutShort):
         return b""
-    found = raw[start:end]
     return found if is_sound(found) else b""

@@ -25,16 +25,20 @@ from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
 from inspector.core.save.beside import save_beside
+from inspector.core.seek.filtering import filtered
 from inspector.core.seek.ground import Ground
+from inspector.core.seek.landmarks import landmarks_of
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.comparing import comparisons
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import FoundText, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
@@ -51,13 +55,17 @@ class Engine:
         self,
         path: str,
         format_name: str = "",
-        live: bool = False,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
+        deep: bool = False,
+        live: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`, `live` where it was seen to grow. `progress(done, total)` is told bytes."""
+        """Read and judge the log at `path`, `deep` every byte, `live` where it was seen to grow.
+
+        `progress(done, total)` is called with bytes.
+        """
         self.close()
-        log = OpenLog.at(path, format_name, progress=progress, cancelled=cancelled)
+        log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
             report = log.check(live=live)
         except BaseException:
@@ -159,11 +167,23 @@ class Engine:
         """The row that the number of a line, a record or a message, or an id, leads to."""
         return target_of(self.ground, text)
 
+    def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
+        """The rows that a filter line leaves. Raises Cancelled."""
+        return filtered(self.ground, line, cancelled)
+
+    def landmarks(self) -> Landmarks:
+        """What there is to steer by."""
+        return landmarks_of(self.ground)
+
     # what can be made of it
 
     def preview(self, choices: Choices) -> Preview:
         """Plan the repair that `choices` ask for. Nothing is written."""
         return shown.preview(self.log.plan(choices), self.log.report, choices)
+
+    def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+        """Records of the log beside what a planned repair makes of them."""
+        return comparisons(self.log.plan(choices), self.log.report, wanted, manner)
 
     def save(self, choices: Choices, mode: str, target: str = "") -> Saved:
         """Write the plan. `mode` is one of `Overview.save_modes`: copy, in-place, new-session."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
 from inspector.core.later import Later
@@ -12,6 +14,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
 from inspector.core.save.recognised import taken_for
 from inspector.core.save.save import Written, output_bytes, rehearsed, save_copy, save_in_place, save_new_session
+from inspector.core.showing.overview import folder_of
 
 if TYPE_CHECKING:
     from inspector.core.convert.converting import Conversion
@@ -31,16 +34,19 @@ def save(planned: Plan, to: str, mode: str) -> Written:
     """See `OpenLog.save`."""
     if mode not in MODES:
         raise UnknownName(f"A log is not saved as {mode}; it is as {', '.join(MODES)}.")
+    folder = folder_of(planned.draft.log)  # A log that was replaced is no longer read.
     if mode == "in-place":
-        return save_in_place(planned)
-    if mode == "new-session":
-        return save_new_session(planned, to)
-    return _copy(planned, to, planned.draft.log.source.copy_name)
+        written = save_in_place(planned)
+    elif mode == "new-session":
+        written = save_new_session(planned, to)
+    else:
+        written = _copy(planned, to, planned.draft.log.source.copy_name)
+    return replace(written, folder=folder)
 
 
 def save_trimmed(trimmed: Trimmed, to: str) -> Written:
     """See `OpenLog.save_trimmed`."""
-    return _copy(trimmed.plan, to, trimmed.name)
+    return replace(_copy(trimmed.plan, to, trimmed.name), folder=folder_of(trimmed.plan.draft.log))
 
 
 def _copy(planned: Plan, to: str, name: str) -> Written:

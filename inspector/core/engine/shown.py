@@ -4,6 +4,7 @@ from inspector.core.judging.check import Report, SessionReport
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
+from inspector.core.reports.losses import lost
 from inspector.core.reports.words import sentence
 from inspector.core.save.converted import Converted
 from inspector.core.save.next_steps import next_steps
@@ -59,7 +60,7 @@ def preview(planned: Plan, report: Report, choices: Choices) -> Preview:
     changes = tuple(changes_of(planned, report, rejected))
     return Preview(
         changes=changes,
-        losses=tuple(loss.sentence for loss in planned.draft.losses),
+        losses=tuple(lost(planned.draft.losses, report.log)),
         accepted=planned.refusals,
         on_resume=planned.on_resume,
         verified=planned.verified,

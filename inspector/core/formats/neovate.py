@@ -15,7 +15,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import numbers_at, plain, text_of, value_at, value_of
+from inspector.core.bytes.json_text import numbers_at, text_of, value_at, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent, resuming
@@ -228,9 +228,6 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def new_session_id(self, old: str, attempt: int) -> str | None:
         return uuid_for(f"new-session:{old}:{attempt}")[:8]
-
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        return splice.set_member(raw, "", "sessionId", text_of(new)) if b'"sessionId"' in plain(raw) else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resuming("Neovate", f"neovate --resume {session_id}", path, new)

@@ -56,9 +56,11 @@ class OpenAIChat(ChatMessages, DecodedMessages):
     stops = ("/finish_reason", "/stop_reason", "/status", "/error")
     shapes = Shapes(SHAPES.lists, ("choices/message", "response/choices/message", "response/body/choices/message"))
 
-    def lacks_text(self, raw: bytes) -> bool:
+    def lacks_text(self, raw: bytes) -> str:
         row = value_of(raw)
-        return isinstance(row, dict) and row.get("content") is None and not any(map(row.get, _INSTEAD))
+        if not isinstance(row, dict) or any(map(row.get, _INSTEAD)):
+            return ""
+        return "null" if row.get("content") is None else "list" if row["content"] == [] else ""
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role"):

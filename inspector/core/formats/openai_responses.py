@@ -65,7 +65,6 @@ class OpenAIResponses(MessageArrays, Writer):
     shape = tables.OPENAI_RESPONSES
     spelling = OPENAI_RESPONSES
     items = True
-    sends_item_ids = True
     stops = ("/status",)
 
     def score(self, head: Head) -> float:
@@ -80,9 +79,10 @@ class OpenAIResponses(MessageArrays, Writer):
     def _items_a_line(self, head: Head) -> bool:
         return head.is_lines and not head.odd_lines and all(_is_item(line) for line in head.lines)
 
-    def lacks_text(self, raw: bytes) -> bool:
+    def lacks_text(self, raw: bytes) -> str:
         item = value_of(raw)
-        return isinstance(item, dict) and item.get("type") in (None, "message") and item.get("content") is None
+        is_message = isinstance(item, dict) and item.get("type") in (None, "message")
+        return "null" if is_message and item.get("content") is None else ""
 
     def message_a_line(self, first: dict[str, Any]) -> bool:
         return _is_item(first)

@@ -140,7 +140,8 @@ class Session(Struct):
 class Log(Struct):
     """An open log: its bytes, its index, how the records are laid out, and what the format made of them.
 
-    `faults` are sentences on formats that failed to look at it.
+    `faults` are sentences on formats that failed to look at it. `dense` is None until a line is asked for: see
+    `LineNumbers`.
     """
 
     source: Source
@@ -154,6 +155,7 @@ class Log(Struct):
     newest: tuple[int, bytes] = (-1, b"")
     second: tuple[int, bytes] = (-1, b"")
     faults: list[str] = []
+    dense: bool | None = None
 
     @property
     def failed(self) -> list[str]:
@@ -170,18 +172,24 @@ class Log(Struct):
         return self.newest[1]
 
 
+def _is_dense(log: Log) -> bool:
+    """Whether records are numbered as lines are: no blank lines lie between them."""
+    starts, ends = log.columns.starts, log.columns.ends
+    if len(log.sequences) != 1 or log.sequences[0].array is not None or not starts:
+        return False
+    gaps = sum(starts) - sum(ends) + ends[-1] - starts[0]
+    return gaps == len(starts) - 1 and not log.source.read(0, starts[0]).strip(BOM)
+
+
 class LineNumbers:
     """Line numbers of records; the nearer two are that are asked for in turn, the less is counted."""
 
     def __init__(self, log: Log) -> None:
         self.log = log
         self.offset, self.line = 0, 1
-        starts, ends = log.columns.starts, log.columns.ends
-        lines = len(log.sequences) == 1 and log.sequences[0].array is None
-        # Without blank lines between them, records are numbered as lines are.
-        gaps = sum(starts[1:]) - sum(ends[:-1])
-        leads = log.source.read(0, starts[0]).strip(BOM) if starts else b""
-        self.dense = lines and gaps == len(starts) - 1 and not leads
+        if log.dense is None:
+            log.dense = _is_dense(log)
+        self.dense = log.dense
 
     def of(self, record: int) -> int | None:
         if not self.log.source.has_lines:

@@ -9,6 +9,7 @@ from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import gathers_at, score_of
 from inspector.core.formats.bases.terms import Cancelled, Reading
@@ -36,8 +37,8 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     Raises UnreadableLog, Cancelled.
     """
     format = gatherer_of(path)
-    if format is not None and format.gathering is not None:
-        return format.gathering.assemble(Path(path))
+    if isinstance(format, Gathering):
+        return format.assemble(Path(path))
     if os.path.isdir(path):
         raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
     return unpacked(path, cancelled) if is_packed(path) else Source.open(path)

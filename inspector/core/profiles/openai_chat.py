@@ -44,6 +44,7 @@ PROFILE = Profile(
         "K9 type": "Missing required parameter: 'messages[{message}].tool_calls[{block}].type'.",
         "K9 function": "Missing required parameter: 'messages[{message}].tool_calls[{block}].function'.",
         "M7 null": "Invalid value for 'content': expected a string, got null. (messages.[{message}].content)",
+        "M7 list": "Invalid 'messages[{message}].content': empty array. Expected an array with minimum length 1.",
         "M12": "Invalid type for 'messages[{message}].content': expected one of a string or array of objects.",
         "M12 role": "Invalid value for 'messages[{message}].role'. Supported values are: 'system', 'assistant', "
         "'user', 'function', 'tool', and 'developer'.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.spans import CutShort, json_at
 from inspector.core.judging.places import Places
 from inspector.core.repair.draft import HEAD, Draft, Reason
 from inspector.core.repair.edits import Edit
@@ -84,10 +84,9 @@ def _field_edits(draft: Draft, slot: int, valued: bool) -> list[Edit]:
 
 def _value(text: bytes, pointer: str) -> str | None:
     try:
-        start, end = locate(text, pointer)
+        return _shown(json_at(text, pointer))
     except (KeyError, CutShort):
         return None
-    return _shown(text[start:end])
 
 
 def _shown(text: bytes) -> str:

@@ -39,11 +39,6 @@ class Loss(Struct, frozen=True):
     reason: str
     record: int | None = None
 
-    @property
-    def sentence(self) -> str:
-        shown = " ".join(self.text.split())
-        return f"{self.kind}: {shown[:160]}{'…' if len(shown) > 160 else ''} ({self.reason})"
-
 
 class Quarantined(Struct, frozen=True):
     """Damaged bytes that are kept beside the output, with the offset they had in the log."""

@@ -83,7 +83,8 @@ def _before(task: Task, tree: Tree, record: int, seen: set[int]) -> int:
     side = columns.marks[record] & Mark.SIDE
     below = {record}  # what is known to hang off the record
     for candidate in range(record - 1, -1, -1):
-        fits = columns.roles[candidate] and not columns.marks[candidate] & Mark.TRANSIENT
+        # What stands within another record (BARE) is linked to nothing.
+        fits = columns.roles[candidate] and not columns.marks[candidate] & (Mark.TRANSIENT | Mark.BARE)
         if not fits or columns.marks[candidate] & Mark.SIDE != side:
             continue
         if candidate in seen or candidate in below:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+from operator import itemgetter
 
 from inspector.core.repair.task import Task
 from inspector.core.rules import RULES
@@ -15,13 +17,13 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     What belongs to a later stage waits while an earlier one works on the same exchange or the next, since that may
     change what is to be done; exchanges further apart do not touch each other. A cut touches all that follows.
     """
-    tasks.sort(key=_stage)
-    first = _stage(tasks[0]) if tasks else Stage.BYTES
+    staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
+    first = staged[0][0] if staged else Stage.BYTES
     # Up to the links a stage changes which records are on the path.
-    alone = first <= Stage.LINKS or any(task.hit.tool < 0 for task in tasks if _stage(task) == first)
+    alone = first <= Stage.LINKS or any(task.hit.tool < 0 for stage, task in staged if stage == first)
     claimed: dict[int, int] = {}
-    for task in tasks:
-        stage, by_itself = _stage(task), RULES[task.hit.rule].ROW.alone
+    for stage, task in staged:
+        by_itself = RULES[task.hit.rule].ROW.alone
         if stage > first and (alone or task.hit.tool < 0 or by_itself):
             return  # whole records, which others may be linked to, are changed when nothing else is
         cuts = task.strategy == "cut-tail"
@@ -34,10 +36,11 @@ def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
                 return
 
 
-def _stage(task: Task) -> Stage:
-    stage = RULES[task.hit.rule].ROW.stage
+@cache
+def _stage(rule: str) -> int:
+    stage = RULES[rule].ROW.stage
     assert stage is not None, "a class without a stage can only be left as it is"
-    return stage
+    return int(stage)
 
 
 def _turns_around(task: Task) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.errors import UnknownName
+from inspector.core.index.session import Session
 from inspector.core.judging.check import severity_of
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
@@ -23,6 +24,7 @@ class Taken:
         }
         self.chosen: dict[str, str] = {}
         self.unfit: dict[str, str] = {}
+        self._classes: dict[tuple[str, int, str], tuple[str, str]] = {}
 
     def of(self, identity: str, hit: Hit, scene: Scene) -> str:
         """The strategy for a finding. Raises UnknownName where a result of another log was named, and none is there."""
@@ -37,21 +39,29 @@ class Taken:
         """The strategy that the person named ("" for none), and the one that is taken."""
         row = RULES[hit.rule].ROW
         offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
-        named = self._choices.findings.get(identity) or self._choices.strategy_of(hit.rule, scene.session)
-        if row.adopts and _call(identity) in self._left:
+        of_class, preset = self._of_class(hit.rule, scene.session)
+        named = self._choices.findings.get(identity) or of_class
+        if self._left and row.adopts and _call(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT and not offered and identity in self._choices.findings:
             raise UnknownName(f"No other log was given that holds a result for {identity}: there is none to adopt.")
         if named and named != ADOPT:
             return named, _fitting(named, hit)
-        return named, ADOPT if offered and (named or row.strategy != "leave") else self._unasked(hit, scene)
+        return named, ADOPT if offered and (named or row.strategy != "leave") else self._unasked(hit, scene, preset)
 
-    def _unasked(self, hit: Hit, scene: Scene) -> str:
+    def _of_class(self, rule: str, session: Session) -> tuple[str, str]:
+        """What was named for a class in a session, and what the preset does about it; "" for nothing."""
+        key = rule, session.number, session.id
+        if key not in self._classes:
+            choices = self._choices
+            self._classes[key] = choices.strategy_of(rule, session), choices.preset_of(session).strategy_of(rule)
+        return self._classes[key]
+
+    def _unasked(self, hit: Hit, scene: Scene, preset: str) -> str:
         """What is done about a finding for which nothing was named that can be done."""
         if severity_of(hit, scene) != Severity.ERROR:
             return "leave"
-        strategy = self._choices.preset_of(scene.session).strategy_of(hit.rule)
-        return _fitting(strategy, hit) if strategy else hit.default or RULES[hit.rule].ROW.strategy
+        return _fitting(preset, hit) if preset else hit.default or RULES[hit.rule].ROW.strategy
 
 
 def _call(identity: str) -> str:

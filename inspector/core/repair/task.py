@@ -124,7 +124,7 @@ class Task(Struct):
     def _unbind(self, record: int, row: int) -> None:
         """The items that a reasoning item led to go without the ids by which the provider would ask for it."""
         columns, path = self.scene.columns, self.scene.pairing.path
-        if not self.scene.format.sends_item_ids or not columns.call_ids[row]:
+        if not self.scene.sends_item_ids or not columns.call_ids[row]:
             return
         for position in range(self.scene.positions[record] + 1, len(path)):
             rows = columns.rows(path[position])

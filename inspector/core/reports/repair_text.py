@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from inspector.core.repair.edit_list import edits_of, placed
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
+from inspector.core.reports.losses import lost
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import acceptance, where
 
@@ -23,8 +24,8 @@ def plan_lines(plan: Plan) -> Iterator[str]:
         yield f"  {each.sentence}"
     if plan.draft.losses:
         yield f"  Lost ({len(plan.draft.losses)}):"
-        for loss in plan.draft.losses[:MOST]:
-            yield f"    {loss.sentence}"
+        for sentence in lost(plan.draft.losses[:MOST], plan.draft.log):
+            yield f"    {sentence}"
     else:
         yield "  Nothing is lost."
     for effects in plan.effects.values():

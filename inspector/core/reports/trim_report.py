@@ -8,6 +8,7 @@ import msgspec
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import Places
 from inspector.core.reports.json import sessions_of
+from inspector.core.reports.losses import lost
 from inspector.core.reports.text import MOST
 from inspector.core.reports.words import acceptance, where
 from inspector.core.showing.copies import TrimPreview
@@ -54,7 +55,7 @@ def trim_preview(trimmed: Trimmed) -> TrimPreview:
         removed=tuple((kind, share.count, share.bytes) for kind, share in sorted(trimmed.shares.items())),
         shrunk=len(trimmed.shrunk),
         consequences=tuple(consequences(trimmed)),
-        losses=tuple(loss.sentence for loss in trimmed.plan.draft.losses),
+        losses=tuple(lost(trimmed.plan.draft.losses, trimmed.plan.draft.log)),
         accepted=trimmed.plan.refusals,
         changes_nothing=trimmed.changes_nothing,
         not_run=trimmed.plan.not_run,
@@ -80,8 +81,8 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
         yield f"  … and {len(trimmed.shrunk) - MOST} more results"
     for sentence in consequences(trimmed):
         yield f"  {sentence}"
-    for loss in trimmed.plan.draft.losses[:MOST]:
-        yield f"  lost in the repair: {loss.sentence}"
+    for sentence in lost(trimmed.plan.draft.losses[:MOST], trimmed.plan.draft.log):
+        yield f"  lost in the repair: {sentence}"
     for profile, refusal in trimmed.plan.refusals.items():
         answer = acceptance(refusal, trimmed.plan.unjudged(profile))
         yield f"  {profile}: {answer}"

@@ -19,6 +19,7 @@ from inspector.core.scene.tool_names import tool_name
 
 CODE = "R13"
 ROW = Row("placeholder-result", Stage.PLACEHOLDERS, ("undo-placeholder", "leave"), default="leave", in_request=True)
+_PLACEHOLDER, _RESULT, _DUPLICATE = Flag.PLACEHOLDER, int(BlockKind.RESULT), int(State.DUPLICATE)
 
 
 def find(scene: Scene) -> Hits:
@@ -26,7 +27,7 @@ def find(scene: Scene) -> Hits:
         return
     flags, kinds, states = scene.columns.block_flags, scene.columns.block_kinds, scene.pairing.states
     for tool, row in enumerate(scene.pairing.rows):
-        if not flags[row] & Flag.PLACEHOLDER or kinds[row] != BlockKind.RESULT or states[tool] == State.DUPLICATE:
+        if not flags[row] & _PLACEHOLDER or kinds[row] != _RESULT or states[tool] == _DUPLICATE:
             continue
         if scene.pairing.peers[tool] >= 0:
             system = OURS if flags[row] & Flag.OWN_WORDS else wording_of(scene.stand_in_text(tool))

@@ -14,6 +14,7 @@ from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database
 from inspector.core.errors import CannotWrite, HalfDone, InspectorError, NotVerified, ReadOnlyFormat
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.repair.plan import Plan
 from inspector.core.save import database, folder
 from inspector.core.save.atomic import flush_folder, refuse_special, temporary_beside
@@ -27,15 +28,14 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
             f"This repair adds or moves whole messages, which is not done in a store of {format.label}s: "
             "export the session, and repair the export."
         )
-    gathering = format.gathering
-    assert gathering is not None, "only a format that gathers a log has one that is assembled"
+    assert isinstance(format, Gathering), "only a format that gathers a log has one that is assembled"
     starts, ends = log.columns.starts, log.columns.ends
     found: Changes = {}
     for record in edits.deleted:
         found |= {member.name: None for member in source.members_in(starts[record], ends[record])}
     for record, after in edits.replaced.items():
         try:
-            found |= _changed(source, starts[record], log.raw(record), after, gathering.members_of(after))
+            found |= _changed(source, starts[record], log.raw(record), after, format.members_of(after))
         except (KeyError, CutShort) as error:
             raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
     return found

@@ -33,7 +33,8 @@ class Written(Struct, frozen=True):
 
     `beside` says what was changed, or has to be, in files beside the log; `undo` how to undo it, where no file is put
     back in its place. `warnings` are what went wrong after the log had been replaced, or could not be kept of it, and
-    whether it will be taken for another format's.
+    whether it will be taken for another format's. `folder` is the one that the agent worked in, "" where that is not
+    known.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Written(Struct, frozen=True):
     beside: tuple[str, ...] = ()
     undo: str = ""
     warnings: tuple[str, ...] = ()
+    folder: str = ""
 
 
 def require_verified(plan: Plan, mode: str = "copy") -> None:

@@ -44,8 +44,9 @@ def branches(scene: Scene) -> list[Branch]:
     if sum(compress(spoken, main)) == bytes(map(columns.roles.__getitem__, path)).translate(_SPEAKERS).count(1):
         return []
     off = compress(range(low, len(columns)), map(and_, map(and_, spoken, main), scene.positions.absent[low:]))
-    stranded = set(scene.thread.stranded)
-    left = [record for record in off if record not in stranded and columns.uuids[record] is not None]
+    # The earlier of two records of one id is no branch: class G4 tells what is lost with it, if anything is.
+    known = {*scene.thread.stranded, *(earlier for earlier, _ in scene.session.duplicates)}
+    left = [record for record in off if record not in known and columns.uuids[record] is not None]
     return _grouped(scene, left) if left else []
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.profiles.profile import MediaLimits
@@ -75,17 +74,7 @@ def _held(scene: Scene, blocks: list[tuple[int, int]]) -> Iterator[tuple[tuple[i
 def _media_of(scene: Scene, record: int, ordinals: list[int]) -> list[list[Medium]]:
     value = value_of(scene.raw(record))
     pointers = [scene.format.pointer(scene.columns, record, ordinal) for ordinal in ordinals]
-    return [list(media_in(_at(value, pointer), scene.format.spelling)) for pointer in pointers]
-
-
-def _at(value: Any, pointer: str) -> Any:
-    """The value at a pointer, None where there is none."""
-    for key in pointer.split("/")[1:]:
-        if isinstance(value, list) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            value = value.get(key) if isinstance(value, dict) else None
-    return value
+    return [list(media_in(value_at(value, pointer), scene.format.spelling)) for pointer in pointers]
 
 
 def _judged(media: list[Medium], failed: bool, images: int, limits: MediaLimits) -> Refused | None:

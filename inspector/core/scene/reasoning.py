@@ -102,7 +102,7 @@ def is_gone(scene: Scene, rule: str, text: str) -> bool:
 def repeated(scene: Scene) -> dict[int, int]:
     """The records of reasoning whose id one before it on the path carries, with the record of the first such."""
     columns, path = scene.columns, scene.thread.path
-    if not scene.format.sends_item_ids:
+    if not scene.sends_item_ids:
         return {}
     first: dict[str, int] = {}
     found = {}
@@ -119,7 +119,7 @@ def without_follower(scene: Scene) -> list[int]:
     Nothing, where a part of the history is kept elsewhere: what follows may be there.
     """
     columns, path = scene.columns, scene.thread.path
-    if not scene.format.sends_item_ids or scene.session.elsewhere:
+    if not scene.sends_item_ids or scene.session.elsewhere:
         return []
     found = []
     for row in reasoning_rows(scene):

@@ -152,6 +152,11 @@ class Scene:
         """Whether the records are the messages of the profile's own API, which nothing joins or splits on the way."""
         return self.format.api and self.format.profile == self.profile.name
 
+    @property
+    def sends_item_ids(self) -> bool:
+        """Whether an item goes back to the provider under the id that it came with: agents keep items of their own."""
+        return self.format.api and self.format.items
+
     def followers(self, *roles: int) -> Iterator[int]:
         """The records of the path right behind another one of these roles."""
         before = -1

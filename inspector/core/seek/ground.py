@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 
+from inspector.core.bytes.source import Source
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import format_of
+from inspector.core.formats.bases.isolated import view_of
 from inspector.core.index.columns import Columns
+from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Report
+from inspector.core.seek.rows import Rows
+from inspector.core.seek.times import iso
 from inspector.core.showing.answers import Opened
 from inspector.core.showing.judged_outline import Beside
 
@@ -18,10 +26,34 @@ class Ground:
 
     def __init__(self, report: Report, opened: Opened, beside: list[Beside]) -> None:
         self.report, self.opened, self.outline = report, opened, opened.outline
-        self.parts: list[Columns] = [report.log.columns, *(each.log.columns for each in beside)]
+        self._logs = [report.log, *(each.log for each in beside)]
+        self.parts = [log.columns for log in self._logs]
         self.bases = [0, *(attached.record for attached in opened.overview.attached)]
+        self._times: dict[int, str] = {}
 
-    def columns_of(self, record: int) -> tuple[Columns, int]:
-        """The columns that hold a record, and its number in them."""
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the tree as masks."""
+        return Rows(self.parts, self.bases, self.opened)
+
+    def view(self, record: int) -> RecordView:
+        """A record as it is shown; one of another log that cannot be read any more shows nothing."""
         part = bisect_right(self.bases, record) - 1
-        return self.parts[part], record - self.bases[part]
+        log, record = self._logs[part], record - self.bases[part]
+        try:
+            # Only the log itself is still open.
+            raw = log.raw(record) if not part else _read(log.source.path, log.columns, record)
+        except UnreadableLog:
+            return RecordView("", "")
+        return view_of(format_of(log), raw, [])
+
+    def time(self, record: int) -> str:
+        """When a record was written, as ISO text; "" where it does not tell."""
+        if record not in self._times:
+            self._times[record] = iso(self.view(record).time)
+        return self._times[record]
+
+
+def _read(path: str, columns: Columns, record: int) -> bytes:
+    with Source.open(path) as source:
+        return source.read(columns.starts[record], columns.ends[record])

@@ -96,9 +96,8 @@ class Change(Struct, frozen=True, kw_only=True):
 
     `count` of changed ones, where it is not 0: so many records change alike, of which this is the first.
 
-    `before` and `after` are the record's texts (None when it did not or will not exist); `record` is its number in
-    the log as read, of several that of the first, None for an added one. `summary` is a line for the list.
-    `finding_ids` name what it mends.
+    `record` is the record's number in the log as read, of several that of the first, None for an added one, which has
+    only a `slot` in the plan. `summary` is a line for the list. `finding_ids` name what it mends.
     """
 
     mark: str
@@ -106,8 +105,7 @@ class Change(Struct, frozen=True, kw_only=True):
     line: int | None
     role: str
     summary: str
-    before: bytes | None = None
-    after: bytes | None = None
+    slot: int = -1
     count: int = 0
     session: int = 0
     finding_ids: tuple[str, ...] = ()

@@ -128,17 +128,15 @@ class _Preview:
     def _row(self, mark: str, slot: int, place: int = -1) -> Change:
         draft = self.draft
         original = slot < draft.originals
-        before = draft.log.raw(slot) if original else None
-        after = None if mark == "removed" else draft.text_of(slot)
-        shown = view_of(self.report.format, after if after is not None else before or b"", self.report.log.faults)
+        raw = draft.log.raw(slot) if mark == "removed" else draft.text_of(slot)
+        shown = view_of(self.report.format, raw, self.report.log.faults)
         return Change(
             mark=mark,
             record=slot if original else None,
             line=self.line_of(slot) if original and self.alone else None,
             role=shown.role,
             summary=_summary(shown, self.folder),
-            before=before,
-            after=after,
+            slot=slot,
             session=self._session(slot if original else place),
             finding_ids=tuple(self.plan.touched.get(slot, ())),
             reason=_told(reasons_of(draft, slot)),

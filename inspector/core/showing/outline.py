@@ -23,7 +23,11 @@ class Octets(bytearray):
 
 
 class NodeKind(IntEnum):
-    """What a node of the tree is. SECTION: a named group (side threads, records outside the conversation …)."""
+    """What a node of the tree is.
+
+    SECTION: a named group (side threads, records outside the conversation …). ASIDE: messages that a resume does not
+    load, where they were.
+    """
 
     ROOT = 0
     SESSION = 1
@@ -33,6 +37,7 @@ class NodeKind(IntEnum):
     MESSAGE = 5
     BLOCK = 6
     RECORD = 7
+    ASIDE = 8
 
 
 class PairMark(IntEnum):
@@ -53,9 +58,9 @@ class Outline(Struct):
 
     `errors`, `warnings` and `infos` count the findings on the node and below it. `label` holds the text of nodes that
     no record can describe (sessions, sections, pages); all others are described by their record when painted.
-    `record` of a SESSION, TURN or PAGE is its first record. A MESSAGE that folds several records has its first one.
-    A message with one block has no child for it: `record` and `block` are those of the block, and so is its pair. A
-    TURN that a person began is the message with which they did.
+    `record` of a SESSION, TURN, ASIDE or PAGE is its first record. A MESSAGE that folds several records has its first
+    one. A message with one block has no child for it: `record` and `block` are those of the block, and so is its pair.
+    A TURN that a person began is the message with which they did.
     """
 
     kind: Octets

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections import deque
+from itertools import chain
 
 from inspector.core.index.columns import Mark, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
+from inspector.core.showing.asides import BELOW_CALL, ON_PATH, Aside, asides_of
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline
 
 
@@ -54,15 +57,17 @@ class OutlineBuilder:
         self.reports = self._reports_of_calls(session)
         parts: list[int] = []
         side: list[int] = []
-        seen: set[int] = set()
+        shown: dict[int, Judged] = {}
         for judged in threads:
+            shown.setdefault(id(judged.scene.thread), judged)
+        for record in chain(*self.reports.values()):
+            placed[record - start] = BELOW_CALL
+        for record in chain(*(judged.scene.thread.path for judged in shown.values())):
+            placed[record - start] = ON_PATH
+        asides = asides_of(self.columns, session.members, placed) if shown else []
+        for judged in shown.values():
             thread = judged.scene.thread
-            if id(thread) in seen:
-                continue
-            seen.add(id(thread))
-            turns = self._turns(judged)
-            for record in thread.path:
-                placed[record - start] = 1
+            turns = self._turns(judged, [] if thread.side else asides)
             if thread.side:
                 part = self.node(
                     NodeKind.SECTION, thread.path[0] if thread.path else -1, label=f"Side thread {len(side) + 1}"
@@ -70,20 +75,13 @@ class OutlineBuilder:
                 self.children[part] = self._paged(turns, "Turns")
                 side.append(part)
             else:
-                parts += turns
-        children = self._paged(parts, "Turns")
+                parts, asides = parts + turns, []
+        children = self._paged([*parts, *map(self._aside, asides)], "Turns")
         if side:
             children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
-        for records in self.reports.values():
-            for record in records:
-                placed[record - start] = 1
         self._put_under_calls(session)
         rest = [record for record in session.members if not placed[record - start]]
-        off_path = [self._record(record) for record in rest if self.columns.roles[record]]
-        others = [self._record(record) for record in rest if not self.columns.roles[record]]
-        if off_path:
-            label = f"Off the path: earlier segments and other branches ({len(off_path)})"
-            children.append(self._section(label, self._paged(off_path, "Records")))
+        others = [self._record(record) for record in rest if not (shown and self.columns.roles[record])]
         if others and threads:
             children.append(self._section(f"Other records ({len(others)})", self._paged(others, "Records")))
         elif others:
@@ -160,15 +158,19 @@ class OutlineBuilder:
             nodes.append(self.node_of_row[row])
         return nodes
 
-    def _turns(self, judged: Judged) -> list[int]:
-        """The turns of a thread: each begins where the person speaks."""
+    def _turns(self, judged: Judged, asides: list[Aside]) -> list[int]:
+        """The turns of a thread, each begins where the person speaks, and what a resume leaves aside between them."""
         pairing, roles = judged.scene.pairing, self.columns.roles
         turns: list[int] = []
-        messages: list[int] = []
+        messages: list[int] | None = None
         open_messages: dict[int, int] = {}
+        waiting = deque(asides)
         for position, record in enumerate(pairing.path):
             role, number = roles[record], pairing.messages[position]
-            if not turns or (role == Role.USER and not self._holds_results(record)):
+            begins = messages is None or (role == Role.USER and not self._holds_results(record))
+            while waiting and waiting[0].records[0] < record:
+                (turns if begins or messages is None else messages).append(self._aside(waiting.popleft()))
+            if begins or messages is None:
                 turns.append(self.node(NodeKind.TURN, record))
                 messages = self.children[turns[-1]]
             if number < 0:
@@ -187,9 +189,15 @@ class OutlineBuilder:
             if role == Role.ASSISTANT:
                 open_messages = {number: node}
         for turn in turns:
-            self._say_prompt(turn)
-            self.children[turn] = self._paged(self.children[turn], "Messages")
-        return turns
+            if self.kinds[turn] == NodeKind.TURN:
+                self._say_prompt(turn)
+                self.children[turn] = self._paged(self.children[turn], "Messages")
+        return [*turns, *map(self._aside, waiting)]
+
+    def _aside(self, aside: Aside) -> int:
+        node = self.node(NodeKind.ASIDE, aside.records[0], label=aside.label)
+        self.children[node] = self._paged([self._record(record) for record in aside.records], "Records")
+        return node
 
     def _say_prompt(self, turn: int) -> None:
         """Let a turn that begins with what a person said be that message, and not stand above it."""

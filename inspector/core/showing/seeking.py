@@ -28,3 +28,30 @@ class Target(Struct, frozen=True):
 
     node: int = 0
     sentence: str = ""
+
+
+class Filtered(Struct):
+    """What a filter line leaves: the nodes that it keeps with all above them, ascending.
+
+    `rows` of `total` fit; `hidden` findings stand on none of them. `fault` is the sentence on a line that cannot be
+    understood, which leaves nothing; `doubt` on what it names that is nowhere.
+    """
+
+    kept: Numbers = field(default_factory=_none)
+    rows: int = 0
+    total: int = 0
+    hidden: int = 0
+    fault: str = ""
+    doubt: str = ""
+
+
+class Landmarks(Struct):
+    """What there is to steer by in a log: its tools with how often each is called, and some rows.
+
+    `states` counts the rows that a word of a filter (`is:`) leaves.
+    """
+
+    tools: dict[str, int] = {}
+    states: dict[str, int] = {}
+    failed: Numbers = field(default_factory=_none)
+    compactions: Numbers = field(default_factory=_none)

@@ -5,6 +5,7 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
+import re
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, TypeAlias
@@ -48,16 +49,7 @@ KINDS = {
     "toolCall": BlockKind.SERVER_CALL,
     "toolResponse": BlockKind.SERVER_RESULT,
 }
-SNAKE = {
-    "functionCall": "function_call",
-    "functionResponse": "function_response",
-    "inlineData": "inline_data",
-    "fileData": "file_data",
-    "executableCode": "executable_code",
-    "codeExecutionResult": "code_execution_result",
-    "toolCall": "tool_call",
-    "toolResponse": "tool_response",
-}
+SNAKE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in KINDS if key != "text"}
 KEYS = KINDS.keys() | SNAKE.values()
 
 

@@ -105,6 +105,12 @@ class OpenedLog(msgspec.Struct):
         at = bisect_right(self.overview.attached, record, key=lambda attached: attached.record)
         return self.overview.attached[at - 1] if at else None
 
+    @property
+    def asides(self) -> list[int]:
+        """The nodes that hold what a resume does not load."""
+        kinds = self.outline.kind
+        return [node for node in range(len(kinds)) if kinds[node] == NodeKind.ASIDE] if NodeKind.ASIDE in kinds else []
+
     def session_of(self, node: int) -> int:
         """The index of the session (in the overview) that a node belongs to, -1 for none."""
         outline = self.outline

@@ -36,6 +36,7 @@ class Action(Enum):
     FIND = auto()
     FIND_NEXT = auto()
     FIND_PREVIOUS = auto()
+    FILTER = auto()
     GO_TO = auto()
     BACK = auto()
     FORWARD = auto()
@@ -47,6 +48,9 @@ class Action(Enum):
     WHAT_IS_SENT = auto()
     EXPAND_BELOW = auto()
     COLLAPSE_ALL = auto()
+    SHOW_ASIDES = auto()
+    BOOKMARK = auto()
+    NOTE = auto()
     SHOW_DETAILS = auto()
     SHOW_RAW = auto()
     SHOW_REPAIR = auto()
@@ -105,6 +109,7 @@ TABLE = {
     Action.FIND: ActionInfo("Find a &text…", "", (_Key.Find,), "Find a text in the whole log"),
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
+    Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that a line of few words names"),
     Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
     Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
     Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),
@@ -125,6 +130,16 @@ TABLE = {
     ),
     Action.EXPAND_BELOW: ActionInfo("&Expand all below", "expand", ("Ctrl+Shift+E",), "Expand all below this row"),
     Action.COLLAPSE_ALL: ActionInfo("&Collapse all", "collapse", ("Ctrl+Shift+C",), "Collapse the tree"),
+    Action.BOOKMARK: ActionInfo("&Bookmark", "bookmark", ("Ctrl+K",), "Mark this row, or take its mark and note away"),
+    Action.NOTE: ActionInfo(
+        "&Note…", "", ("Ctrl+Shift+K",), "Write a word of your own at this row; it is kept outside of the log"
+    ),
+    Action.SHOW_ASIDES: ActionInfo(
+        "Unfold other &branches",
+        "",
+        ("Ctrl+Shift+B",),
+        "Unfold, or fold again, what a resume does not load: other branches, rewound turns, what was compacted",
+    ),
     Action.SHOW_DETAILS: ActionInfo("Show &details", "", ("Ctrl+1",), "Show the message as text"),
     Action.SHOW_RAW: ActionInfo("Show &raw bytes", "", ("Ctrl+2",), "Show the record's bytes"),
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),

@@ -1,10 +1,14 @@
 """What the window remembers: declared once, typed, and never a word of a log."""
 
 from pathlib import Path
+from typing import TypeAlias
 
+import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
 from inspector.core.bytes.any_text import escaped, unescaped
+
+Notes: TypeAlias = list[tuple[int, str, str]]
 
 _RECENT = 10
 
@@ -70,6 +74,19 @@ class Settings(QObject):
     @folder.setter
     def folder(self, path: str) -> None:
         self._store.setValue("folder", escaped(path))
+
+    def notes(self, log: str) -> Notes:
+        """What a person noted at the records of a log, which a digest names: (record, digest of it, words)."""
+        try:
+            return msgspec.json.decode(str(self._store.value(f"notes/{log}", "[]", type=str)), type=Notes)
+        except msgspec.DecodeError:
+            return []
+
+    def set_notes(self, log: str, notes: Notes) -> None:
+        if notes:
+            self._store.setValue(f"notes/{log}", msgspec.json.encode(notes).decode())
+        else:
+            self._store.remove(f"notes/{log}")
 
     @property
     def wording(self) -> str:

@@ -36,13 +36,14 @@ class SummaryDelegate(RowDelegate):
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
         tools.ground(painter, option)
         right = self._paint_findings(painter, rect, row, palette)
+        right = self._paint_note(painter, rect, right, index.data(Role.NOTE), palette)
         x = rect.x()
         if row.chip:
-            colour = theme.chip(row.chip).on(palette)
+            colour = (theme.MUTED if row.aside else theme.chip(row.chip)).on(palette)
             room = QRect(x, rect.y(), right - x, rect.height())
             taken = tools.chip(painter, room, row.chip, colour, theme.tint(colour, palette))
             x += max(taken, _CHIP_ROOM) + 6
-        text = palette.color(QPalette.ColorRole.Text)
+        text = theme.MUTED.on(palette) if row.aside else palette.color(QPalette.ColorRole.Text)
         if row.name:
             x += tools.text(painter, QRect(x, rect.y(), right - x, rect.height()), row.name, text, tools.bold) + 8
         found: re.Pattern[str] | None = index.data(Role.FOUND)
@@ -56,6 +57,17 @@ class SummaryDelegate(RowDelegate):
             for place in tools.places(found, row.text, room, font):
                 tools.mark(painter, place, theme.tint(theme.FOUND.on(palette), palette, 3))
         tools.text(painter, room, row.text, colour, font)
+
+    def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
+        """Paint a bookmark from the right end; returns where the text must stop."""
+        if note is None:
+            return right
+        tools, colour = self._row, theme.ACCENT.on(palette)
+        width = min(tools.width(note, tools.small), max(rect.width() - _TEXT_ROOM, 0) // 2)
+        x = right - width - tools.row_height
+        after = tools.icon(painter, x, rect, "bookmark", colour)
+        tools.text(painter, QRect(after, rect.y(), width, rect.height()), note, colour, tools.small)
+        return x - PADDING
 
     def _paint_findings(self, painter: QPainter, rect: QRect, row: Row, palette: QPalette) -> int:
         """Paint from the right end; returns where the text must stop."""

@@ -13,6 +13,7 @@ from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
+from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
 from inspector.gui.document.following import GONE, Following
 from inspector.gui.document.history import History
@@ -84,6 +85,7 @@ class Document(QObject):
         self.place_changed = self.selection.changed
         self.path = ""
         self.format_name = ""
+        self.deep = False
         self.phase = Phase.EMPTY
         self.log: OpenedLog | None = None
         self.reader: RecordReader | None = None
@@ -96,16 +98,18 @@ class Document(QObject):
         self.history = History()
         self.place_changed.connect(self._on_place_changed)
         self.find = Find(self)
+        self.filter = Filter(self)
 
     # the log
 
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
         """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
         self._wanted = at
-        self.path, self.format_name = str(Path(path).absolute()), format_name
+        self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
         self.log = self.reader = self.saved = None
         self.repair.forget()
         self.following.forget()
+        self.filter.forget()
         self._show_head()
         self.selection.hold(None)
         self.selection.hold(self.log)
@@ -115,6 +119,11 @@ class Document(QObject):
         """Read the log again; the place in it and the choices stay."""
         if self.path:
             self._load()
+
+    def check_all(self) -> None:
+        """Read the log again and judge every byte of it; place and choices stay."""
+        self.deep = True
+        self.reload()
 
     def cancel(self) -> None:
         """Stop reading, or planning the repair; what is shown so far stays."""
@@ -270,7 +279,7 @@ class Document(QObject):
 
     def _read(self, fate: Fate) -> None:
         self.following.begin(self.path, fate)
-        self.process.ask(OPEN, self.path, self.format_name, self.following.live)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep, self.following.live)
 
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
@@ -289,12 +298,14 @@ class Document(QObject):
         self._told_unmet = False
         if told or log.overview.faults:
             offer = "new" if self.following.new_from >= 0 else ""
-            self.notice = Notice(" ".join(filter(None, (told, *log.overview.faults))), offer)
+            sentence = " ".join(filter(None, (told, *log.overview.faults)))
+            self.notice = Notice(sentence, offer, good=bool(offer) and not log.overview.faults)
         self.following.hold()
         self.repair.hold(log)
         self.open_calls.hold(log)
         self.selection.hold(log)
         self.log_changed.emit()
+        self.filter.again()
         self.find.again()
         self.repair.request_plan()
         self.state_changed.emit()

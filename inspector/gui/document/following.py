@@ -11,6 +11,7 @@ from inspector.gui.document.stamp import Fate, Stamp
 _LOOK_MS = 1000
 # A log that is long to read is not read anew for every line: at most a sixth of the time goes into it.
 _REST = 5
+_SHORT = 4_000_000
 
 GONE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
 CHANGED = "The log changed on disk and was read again."
@@ -51,7 +52,7 @@ class Following(QObject):
 
     def hold(self) -> None:
         """The log was read, or could not be: what becomes of it from now on is told."""
-        self._rest = _REST * self._clock.elapsed()
+        self._rest = _REST * self._clock.elapsed() if self.stamp and self.stamp.size > _SHORT else 0
         self._clock.start()
         if not self._path.is_dir():
             self.look.start()

@@ -13,6 +13,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
 _NEED_A_LOG = (
     Action.FIND,
+    Action.FILTER,
     Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,
@@ -50,6 +51,7 @@ class Obstacles:
             **self._of_choices(log),
             **self._of_place(log, empty),
             **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            Action.SHOW_ASIDES: empty or self._document.obstacle,
             Action.RESTORE: self._restoring.obstacle(),
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
@@ -96,6 +98,7 @@ class Obstacles:
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
+            **dict.fromkeys((Action.BOOKMARK, Action.NOTE), nowhere or document.obstacle),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.CHOOSE_STRATEGY: none,

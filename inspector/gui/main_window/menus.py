@@ -7,11 +7,15 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
+from inspector.core.index.place import Place
+from inspector.core.index.place import counted as as_counted
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import TABLE, Action, Actions
 from inspector.gui.basics.gate import caption
 from inspector.gui.basics.settings import Settings
 from inspector.gui.basics.words import tr
+from inspector.gui.document.bookmarks import Bookmarks
+from inspector.gui.document.document import Document
 
 Entries: TypeAlias = tuple[Action | None, ...]
 
@@ -32,12 +36,14 @@ MENUS: tuple[tuple[str, Entries], ...] = (
         Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
     )),
     ("&Go", (
-        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO, None, Action.BACK, Action.FORWARD, None,
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None, Action.BACK,
+        Action.FORWARD, None,
         Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
         Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
     )),
     ("&View", (
-        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL, None,
+        Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
+        Action.SHOW_ASIDES, None, Action.BOOKMARK, Action.NOTE, None,
     )),
     ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip
@@ -46,7 +52,7 @@ MENUS: tuple[tuple[str, Entries], ...] = (
 ON_A_ROW = (
     Action.FOLLOW_PAIR, Action.WHAT_IS_THIS, Action.CHOOSE_STRATEGY, None, Action.SHOW_DETAILS, Action.SHOW_RAW,
     Action.SHOW_REPAIR, None, Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES, None, Action.EXPAND_BELOW,
-    Action.COLLAPSE_ALL,
+    Action.COLLAPSE_ALL, None, Action.BOOKMARK, Action.NOTE,
 )  # fmt: skip
 ON_A_FINDING = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDING, Action.PREVIOUS_FINDING)
 ON_A_CHANGE = (
@@ -65,13 +71,32 @@ IN_LISTS = (
 )
 
 
-def fill_menus(window: QMainWindow, actions: Actions, recent: QMenu, columns: QMenu, settings: Settings) -> None:
+def bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Bookmarks) -> QMenu:
+    """The rows that a person marked; a choice goes there."""
+    menu = QMenu(tr("Boo&kmarks"), window)
+
+    def fill() -> None:
+        menu.clear()
+        for mark in bookmarks.all():
+            go = menu.addAction(caption(" · ".join(filter(None, (str(as_counted(mark.record)), mark.note)))))
+            go.triggered.connect(lambda _=False, record=mark.record: document.select_place(Place(record)))
+        if not len(bookmarks):
+            menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
+    return menu
+
+
+def fill_menus(
+    window: QMainWindow, actions: Actions, recent: QMenu, marks: QMenu, columns: QMenu, settings: Settings
+) -> None:
     """Fill the menu bar."""
     menus = {}
     for title, entries in MENUS:
         menus[title] = window.menuBar().addMenu(tr(title))
         add_actions(menus[title], actions, entries)
     menus["&File"].insertMenu(menus["&File"].actions()[3], recent)
+    menus["&Go"].addMenu(marks)
     menus["&View"].addMenu(columns)
     menus["&View"].addMenu(_theme_menu(window, settings))
 

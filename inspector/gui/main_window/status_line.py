@@ -24,8 +24,9 @@ class StatusLine(QStatusBar):
         self._patience.timeout.connect(self.refresh)
         self._facts = Label(parent=self)
         self._facts.setContentsMargins(10, 0, 0, 0)
-        self._skipped = Label(parent=self)
-        self._skipped.setContentsMargins(0, 0, 10, 0)
+        self.skipped = QToolButton(self)
+        self.skipped.setAutoRaise(True)
+        self.skipped.clicked.connect(document.check_all)
         self._bar = QProgressBar(self)
         self._bar.setFixedWidth(180)
         self._bar.setTextVisible(False)
@@ -35,7 +36,7 @@ class StatusLine(QStatusBar):
         self._stop.setAutoRaise(True)
         self.setSizeGripEnabled(False)
         self.addWidget(self._facts, 1)
-        for widget in (self._skipped, self._bar, self._stop):
+        for widget in (self.skipped, self._bar, self._stop):
             self.addPermanentWidget(widget)
         document.state_changed.connect(self.refresh)
         document.log_changed.connect(self.refresh)
@@ -55,7 +56,7 @@ class StatusLine(QStatusBar):
             self._bar.setValue(min(done * _STEPS // total, _STEPS))
         if log is None:
             self._facts.setText(self.tr("Reading…") if loading else "")
-            self._skipped.clear()
+            self.skipped.hide()
             return
         overview = log.overview
         records = words.counted(len(log.starts), "record", "records")
@@ -68,8 +69,12 @@ class StatusLine(QStatusBar):
             facts.append(self.tr("planning the repair…"))
         self._facts.setText(" · ".join(facts))
         skipped = overview.checks_skipped if log.complete else ()
-        self._skipped.setText(words.counted(len(skipped), "check did not run", "checks did not run") if skipped else "")
-        set_tip(self._skipped, "\n".join(f"{rule}: {why}" for rule, why in skipped))
+        self.skipped.setVisible(bool(skipped))
+        self.skipped.setEnabled(not loading)
+        count = words.counted(len(skipped), "check did not run", "checks did not run")
+        self.skipped.setText(f"{count}: {self.tr('run')}")
+        why = "\n".join(f"{rule}: {why}" for rule, why in skipped)
+        set_tip(self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{why}")
 
     def _on_plan_changed(self) -> None:
         if self._document.repair.planning:

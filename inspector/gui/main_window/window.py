@@ -19,6 +19,7 @@ from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.details.copying import Copy
+from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.pasted_text import PastedText
 from inspector.gui.document.survey import Survey
@@ -35,6 +36,7 @@ from inspector.gui.main_window.menus import (
     ON_A_LOG,
     ON_A_ROW,
     add_actions,
+    bookmarks_menu,
     fill_menus,
     make_toolbar,
     recent_menu,
@@ -73,6 +75,7 @@ class MainWindow(QMainWindow):
         self.survey = Survey(backend, self)
         self.pasted = PastedText(backend, self.document, self)
         self.pasted.open_wanted.connect(self._show_log)
+        self.bookmarks = Bookmarks(self.document, settings)
         self._listing = False
         self._pastes = PasteFlow(self.pasted, self.questions, self.open_all, self._shows_log)
         self._saves = SaveFlow(self.document, self.questions)
@@ -85,7 +88,8 @@ class MainWindow(QMainWindow):
         self._make_panes()
         self._lay_out()
         recent = recent_menu(self, settings, self.open)
-        fill_menus(self, self.actions_table, recent, self.outline.view.column_menu(self), settings)
+        marks = bookmarks_menu(self, self.document, self.bookmarks)
+        fill_menus(self, self.actions_table, recent, marks, self.outline.view.column_menu(self), settings)
         self._fill_menus_of_lists()
         self.addToolBar(make_toolbar(self, self.actions_table))
         self.setStatusBar(StatusLine(self.document, self.actions_table, self))
@@ -143,6 +147,7 @@ class MainWindow(QMainWindow):
             Action.FIND: lambda: self.outline.find_strip.ask(),
             Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
             Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
+            Action.FILTER: lambda: self.outline.filter_strip.ask(),
             Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
             Action.BACK: lambda: self._travel(False),
             Action.FORWARD: lambda: self._travel(True),
@@ -156,6 +161,9 @@ class MainWindow(QMainWindow):
             Action.WHAT_IS_SENT: lambda: self.sent.ask(),
             Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
             Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
+            Action.BOOKMARK: lambda: self.bookmarks.toggle(),
+            Action.NOTE: lambda: self._write_note(),
+            Action.SHOW_ASIDES: lambda: self.outline.unfold_asides(),
             Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
             Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
             Action.SHOW_REPAIR: self._show_repair,
@@ -199,6 +207,12 @@ class MainWindow(QMainWindow):
         self._listing = not self.document.travel(forward)
         self._refresh()
         focus_in(self.logs if self._listing else self.outline)
+
+    def _write_note(self) -> None:
+        record = self.bookmarks.here
+        note = self.questions.note(self.bookmarks.note(record) or "")
+        if note is not None:
+            self.bookmarks.set_note(record, note)
 
     def _stop(self) -> None:
         if self.pasted.searching:
@@ -285,7 +299,7 @@ class MainWindow(QMainWindow):
         self.verdict = VerdictPanel(document, self)
         self.sessions = SessionsPanel(document, logs_model, self.actions_table, self)
         self.sessions.open_wanted.connect(self.open)
-        self.outline = OutlinePanel(document, settings, self.actions_table, self)
+        self.outline = OutlinePanel(document, settings, self.actions_table, self.bookmarks, self)
         self.findings = FindingsPanel(document, self)
         self.page = RulePageWindow(document.process, self)
         self.findings.page_wanted.connect(self.page.ask)

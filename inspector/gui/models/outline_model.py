@@ -1,12 +1,15 @@
 """The tree of a log as a Qt model: an index carries a node's number, and no node is an object."""
 
+from bisect import bisect_left
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
+from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.opened_log import OpenedLog
+from inspector.gui.basics.words import tr
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.outline_rows import OutlineRows, Row
@@ -52,26 +55,43 @@ def _nothing(_: int) -> None:
 class OutlineModel(QAbstractItemModel):
     """Node 0 is the invisible root; see `inspector.core.showing.outline`."""
 
-    def __init__(self, parent: QObject | None = None, found: Callable[[int], Any] = _nothing) -> None:
-        """`found` tells of a record what is looked for and found there, None for nothing."""
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        found: Callable[[int], Any] = _nothing,
+        noted: Callable[[int], str | None] = _nothing,
+    ) -> None:
+        """Of a record: `found` is what is looked for and found there, `noted` what a person noted; None for nothing."""
         super().__init__(parent)
-        self._found = found
+        self._found, self._noted = found, noted
         self._log: OpenedLog | None = None
         self._rows: OutlineRows | None = None
+        self._kept: Numbers | None = None
 
     def show(self, log: OpenedLog | None, reader: RecordReader | None) -> None:
         """Show another log, or another state of the same."""
         self.beginResetModel()
-        self._log = log
+        self._log, self._kept = log, None
         self._rows = OutlineRows(log, reader) if log is not None and reader is not None else None
         self.endResetModel()
 
+    def keep(self, kept: Numbers | None) -> None:
+        """Show only these nodes, which are ascending, and with each what is above it; None shows all."""
+        self.beginResetModel()
+        self._kept = kept
+        self.endResetModel()
+
     def index_of(self, node: int, column: int = 0) -> QModelIndex:
-        """The index of a node; invalid for the root and for numbers that are no node."""
+        """The index of a node; invalid for the root, for one that is not shown, and for numbers that are no node."""
         if self._log is None or not 0 < node < len(self._log.outline):
             return QModelIndex()
-        outline = self._log.outline
-        return self.createIndex(node - outline.first[outline.parent[node]], column, node)
+        first, kept = self._log.outline.first[self._log.outline.parent[node]], self._kept
+        if kept is None:
+            return self.createIndex(node - first, column, node)
+        at = bisect_left(kept, node)
+        if at == len(kept) or kept[at] != node:
+            return QModelIndex()
+        return self.createIndex(at - bisect_left(kept, first), column, node)
 
     def node(self, index: Index) -> int:
         return index.internalId() if index.isValid() else 0
@@ -82,8 +102,10 @@ class OutlineModel(QAbstractItemModel):
         if self._log is None or parent.column() > 0:
             return QModelIndex()
         node, outline = self.node(parent), self._log.outline
-        if 0 <= row < outline.count[node] and 0 <= column < len(OutlineColumn):
-            return self.createIndex(row, column, outline.first[node] + row)
+        if 0 <= row < self.rowCount(parent) and 0 <= column < len(OutlineColumn):
+            first, kept = outline.first[node], self._kept
+            child = first + row if kept is None else kept[bisect_left(kept, first) + row]
+            return self.createIndex(row, column, child)
         return QModelIndex()
 
     def parent(self, index: Index | None = None) -> Any:
@@ -101,7 +123,11 @@ class OutlineModel(QAbstractItemModel):
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         if self._log is None or parent.column() > 0:
             return 0
-        return int(self._log.outline.count[self.node(parent)])
+        node, outline, kept = self.node(parent), self._log.outline, self._kept
+        if kept is None:
+            return int(outline.count[node])
+        first = outline.first[node]
+        return bisect_left(kept, first + outline.count[node]) - bisect_left(kept, first)
 
     def columnCount(self, parent: Index = NO_INDEX) -> int:
         return len(OutlineColumn)
@@ -122,9 +148,18 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.mark[node]
             case Role.RECORD:
                 return self._log.outline.record[node]
+            case Role.NOTE:
+                return self._note(node)
             case Role.FOUND:
                 return self._found(self._log.outline.record[node])
+            case Qt.ItemDataRole.AccessibleTextRole if index.column() == TREE.speaker and self._note(node) is not None:
+                return f"{self._rows.row(node).spoken}, {tr('bookmark')} {self._note(node)}".strip()
         return TREE.cell(self._rows.row(node), index.column(), role)
+
+    def _note(self, node: int) -> str | None:
+        outline = self._log.outline if self._log else None
+        record = outline.record[node] if outline else -1
+        return self._noted(record) if outline and record >= 0 and outline.node_of_record[record] == node else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         return header(TREE.columns, section, orientation, role)

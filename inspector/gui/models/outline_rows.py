@@ -10,6 +10,7 @@ from inspector.core.showing.times import clock
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.plain_text import one_line
+from inspector.gui.document.node_keys import path_to
 from inspector.gui.document.record_reader import BlockBrief, RecordReader
 
 _KEPT = 4096
@@ -21,7 +22,8 @@ _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
 class Row:
     """One row; no tuple, which Qt would take for a list of its own.
 
-    `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below.
+    `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below. What stands
+    `aside` is not loaded by a resume.
     """
 
     chip: str = ""
@@ -35,6 +37,7 @@ class Row:
     badge: tuple[int, str] | None = None
     counts: tuple[int, int, int] = (0, 0, 0)
     strong: bool = False
+    aside: bool = False
 
     @property
     def spoken(self) -> str:
@@ -75,14 +78,15 @@ class OutlineRows:
     def _make(self, node: int) -> Row:
         outline = self._log.outline
         counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
-        return replace(self._described(node), pair=self.pair(node), badge=self._badge(node), counts=counts)
+        aside = any(outline.kind[each] == NodeKind.ASIDE for each in (*path_to(outline, node), node))
+        return replace(self._described(node), pair=self.pair(node), badge=self._badge(node), counts=counts, aside=aside)
 
     def _described(self, node: int) -> Row:
         outline = self._log.outline
         kind, record = NodeKind(outline.kind[node]), outline.record[node]
-        if kind in (NodeKind.SESSION, NodeKind.SECTION, NodeKind.PAGE) or record < 0:
+        if node in outline.label or record < 0:
             label = one_line(outline.label.get(node, ""), 300)
-            return Row(text=label or words.tr(kind.name.capitalize()), strong=True)
+            return Row(text=label or words.tr(kind.name.capitalize()), strong=kind != NodeKind.ASIDE)
         line, brief = f"{self._log.number_of(node):,}", self._reader.brief(record)
         if kind == NodeKind.BLOCK:
             block = outline.block[node]

@@ -19,4 +19,5 @@ class Role(IntEnum):
     COUNT = NODE + 8
     RULE = NODE + 9
     FOUND = NODE + 10
-    RECORD = NODE + 11
+    NOTE = NODE + 11
+    RECORD = NODE + 12

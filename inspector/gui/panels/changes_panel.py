@@ -21,7 +21,7 @@ class ChangesPanel(QSplitter):
         self._document = document
         self.model = ChangesModel(self)
         self.view = QTreeView(self)
-        self.compare = CompareView(self)
+        self.compare = CompareView(document, self)
         set_up_list(self.view, self.model, self.tr("Changes"), _MIN_HEIGHT)
         set_up_columns(self.view, self.model.TABLE.columns, RowPainter(self.font()))
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
@@ -41,7 +41,7 @@ class ChangesPanel(QSplitter):
         self.setChildrenCollapsible(False)
         self.addWidget(top)
         self.addWidget(self.compare)
-        self.setSizes([300, 260])
+        self.setSizes([160, 400])
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
 
@@ -61,8 +61,6 @@ class ChangesPanel(QSplitter):
             index = self.model.index_of_leaf(change)
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
-        plan = self._document.repair.plan
-        self.compare.show_change(plan[change] if plan is not None and 0 <= change < len(plan) else None)
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         if positions := self.model.positions(current):

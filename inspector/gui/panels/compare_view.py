@@ -1,79 +1,99 @@
-"""A record as it is beside the record as it would be."""
+"""The selected change: the log as it is and as it is planned, side by side, with what stands around it."""
 
-import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Change
-from inspector.gui.basics import theme
-from inspector.gui.basics.gate import Label
-from inspector.gui.basics.plain_text import TEXT_LIMIT, decode
-from inspector.gui.panels.plain_text_view import PlainTextView
+from inspector.core.showing.comparison import Manner, Run, Wanted
+from inspector.gui.answers.planned_repair import PlannedRepair
+from inspector.gui.basics.gate import set_tip
+from inspector.gui.document.document import Document
+from inspector.gui.panels.compared_text import ComparedText
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import COMPARE
 
-_WIDE = 620
+_AROUND = 2
+_PATIENCE_MS = 200
 
 
-class CompareView(QSplitter):
-    """Original and planned side by side, one above the other where there is no room."""
+class CompareView(QWidget):
+    """Asks for what it shows: the records may be large, and are compared in the child."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
-        self._texts: list[PlainTextView] = []
-        self._sides: list[QWidget] = []
-        for title in (self.tr("Original"), self.tr("Planned")):
-            side = QWidget(self)
-            label = Label(title, side)
-            label.setContentsMargins(10, 4, 10, 2)
-            label.setEnabled(False)
-            text = PlainTextView(title, fixed=True)
-            text.setLineWrapMode(PlainTextView.LineWrapMode.WidgetWidth)
-            column = QVBoxLayout(side)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
-            column.addWidget(label)
-            column.addWidget(text)
-            self._texts.append(text)
-            self._sides.append(side)
-            self.addWidget(side)
-        self.setChildrenCollapsible(False)
-        self.setHandleWidth(1)
+    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._asked: tuple[PlannedRepair | None, int, Manner] = (None, -1, Manner())
+        self._rows: list[Change] = []
+        self.text = ComparedText(self.tr("Original and planned"), self)
+        self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
+        self.unfolded = self._button(self.tr("Show all lines"), self.tr("Show what stays the same, too"))
+        # What was there before stays for the moment that a small record takes: nothing flickers.
+        self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
+        self._patience.timeout.connect(lambda: self.text.say(self.tr("Comparing…")))
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(10, 3, 10, 3)
+        buttons.addWidget(self.as_json)
+        buttons.addWidget(self.unfolded)
+        buttons.addStretch()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(buttons)
+        column.addWidget(self.text, 1)
+        document.process.answered(COMPARE).connect(self._on_compared)
+        document.process.failed.connect(self._on_failed)
+        document.place_changed.connect(self.refresh)
+        document.repair.plan_changed.connect(self.refresh)
 
-    def show_change(self, change: Change | None) -> None:
-        """Show both sides of a change."""
-        original, planned = self._texts
-        self._show_sides(True, True)
-        if change is None or change.mark in ("rejected", "skipped"):
-            original.show_text(self.tr("This stays as it is.") if change else "")
-            self._show_sides(True, False)
+    def refresh(self) -> None:
+        """Ask for the selected change, unless nobody looks or it is there already."""
+        draft, change = self._document.repair, self._document.selection.change
+        manner = Manner(self.as_json.isChecked(), self.unfolded.isChecked())
+        now = (draft.plan, change, manner)
+        # Another plan is on its way: the rows of this one are not in it.
+        same = now[0] is self._asked[0] and now[1:] == self._asked[1:]
+        if not self.isVisible() or draft.planning or not self._document.process.alive or same:
             return
-        before, after = readable(change.before), readable(change.after)
-        if change.before is not None:
-            original.show_difference(before, after, theme.ERROR)
-        if change.after is not None:
-            planned.show_difference(after, before, theme.GOOD)
-        # What is only added or only removed has one side, which then gets all the room.
-        same = change.mark in ("kept", "moved") and change.before == change.after
-        self._show_sides(change.before is not None, change.after is not None and not same)
+        self._asked = now
+        if draft.plan is None or change < 0:
+            self._patience.stop()
+            self.text.say("")
+            return
+        around = range(max(change - _AROUND, 0), min(change + _AROUND + 1, len(draft.plan)))
+        self._rows = [draft.plan[row] for row in around]
+        wanted = tuple(Wanted(row.slot, row.mark) for row in self._rows if row.slot >= 0)
+        self._patience.start()
+        self._document.process.ask(COMPARE, draft.choices, wanted, manner)
 
-    def _show_sides(self, original: bool, planned: bool) -> None:
-        for side, shown in zip(self._sides, (original, planned), strict=True):
-            side.setVisible(shown)
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        wide = Qt.Orientation.Horizontal if self.width() >= _WIDE else Qt.Orientation.Vertical
-        if wide != self.orientation():
-            self.setOrientation(wide)
         super().resizeEvent(event)
+        self.text.fit()
 
+    @Slot(object)
+    def _on_compared(self, compared: tuple[tuple[Run, ...], ...]) -> None:
+        self._patience.stop()
+        plan, change, _ = self._asked
+        if plan is not None:
+            told = iter(compared)
+            rows = [(row, next(told, ()) if row.slot >= 0 else ()) for row in self._rows]
+            self.text.show_rows(rows, change - max(change - _AROUND, 0))
 
-def readable(raw: bytes | None) -> str:
-    """A record with indentation, its numbers and escapes as they are; as it is when it is no JSON or too long."""
-    if raw is None:
-        return ""
-    if len(raw) > TEXT_LIMIT:
-        return decode(raw[:TEXT_LIMIT]) + "…"
-    try:
-        return decode(msgspec.json.format(raw, indent=2))
-    except msgspec.DecodeError:
-        return decode(raw)
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request is COMPARE:
+            self._patience.stop()
+            self.text.say(failure.sentence)
+
+    def _button(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setCheckable(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        set_tip(button, tip)
+        button.toggled.connect(self.refresh)
+        return button

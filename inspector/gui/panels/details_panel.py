@@ -87,7 +87,7 @@ class DetailsPanel(QWidget):
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
-        if kind in (NodeKind.SECTION, NodeKind.PAGE) or record < 0:
+        if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.ASIDE) or record < 0:
             return [Heading(log.outline.label.get(node, ""))]
         gathered = Gathered(log, reader, self._known)
         entries = gathered.entries(node, document.finding)

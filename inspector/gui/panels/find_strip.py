@@ -15,8 +15,8 @@ _TYPING_MS = 120
 class FindStrip(Strip):
     """Enter goes on, Shift+Enter back; what is looked for is marked until the strip is closed."""
 
-    def __init__(self, document: Document, actions: Actions, pane: QWidget) -> None:
-        super().__init__(words.tr("Find a text in the whole log"), words.tr("Find a text"), pane)
+    def __init__(self, document: Document, actions: Actions, tree: QWidget) -> None:
+        super().__init__(words.tr("Find a text in the whole log"), words.tr("Find a text"), tree)
         self._find = document.find
         self.match_case = QCheckBox(self.tr("Match &case"), self)
         self.said.setAccessibleName(self.tr("What was found"))

@@ -14,8 +14,8 @@ from inspector.gui.process.requests import GO_TO
 class GoToStrip(Strip):
     """Closes when it led somewhere, else says why it did not."""
 
-    def __init__(self, document: Document, pane: QWidget) -> None:
-        super().__init__(words.tr("Line, “record 12”, “message 12”, or an id"), words.tr("Go to"), pane)
+    def __init__(self, document: Document, tree: QWidget) -> None:
+        super().__init__(words.tr("Line, “record 12”, “message 12”, or an id"), words.tr("Go to"), tree)
         self._document = document
         self.said.setAccessibleName(self.tr("Why nothing is there"))
         self.field.textEdited.connect(lambda _: self._say(""))

@@ -79,6 +79,9 @@ class LogsPage(QWidget):
         if not shown:
             self.empty.say(self._why_empty())
         self.filter.setEnabled(bool(survey.logs))
+        if survey.step == Step.DONE and self._model.rowCount() and not self.table.selectionModel().hasSelection():
+            # The worst is known now: Enter opens it.
+            self.table.setCurrentIndex(self._model.index(0, 0))
         others = 0 if survey.busy else len(survey.others)
         self.others.setVisible(bool(others))
         self.others.setText(words.counted(others, "file is no log", "files are no logs"))

@@ -7,8 +7,10 @@ from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document
+from inspector.gui.document.bookmarks import Bookmarks
+from inspector.gui.document.document import Document, Notice
 from inspector.gui.models.outline_model import OutlineModel
+from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
@@ -16,33 +18,45 @@ from inspector.gui.panels.outline_view import OutlineView
 _SMALL = 400
 _SLICE = 40
 _EXPAND_LIMIT = 5000
+_MOST_ASIDES = 500
 
 
 class OutlinePanel(QWidget):
     """The tree of the log."""
 
-    def __init__(self, document: Document, settings: Settings, actions: Actions, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        settings: Settings,
+        actions: Actions,
+        bookmarks: Bookmarks,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._document = document
         self._shown: OpenedLog | None = None
         self._shown_path = ""
         self._to_expand: list[int] = []
         self._expanded = 0
-        self.model = OutlineModel(self, document.find.in_record)
+        self.model = OutlineModel(self, document.find.in_record, bookmarks.note)
         self.view = OutlineView(self.model, settings, self)
-        self.find_strip = FindStrip(document, actions, self)
-        self.go_to_strip = GoToStrip(document, self)
+        self.find_strip = FindStrip(document, actions, self.view)
+        self.filter_strip = FilterStrip(document, self.view)
+        self.go_to_strip = GoToStrip(document, self.view)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.filter_strip)
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
         layout.addWidget(self.view)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
+        bookmarks.changed.connect(self.view.viewport().update)
+        document.filter.kept_changed.connect(self._on_kept_changed)
         document.log_changed.connect(self._on_log_changed)
         document.place_changed.connect(self._on_place_changed)
 
@@ -57,6 +71,24 @@ class OutlinePanel(QWidget):
         self._slices.stop()
         self.view.collapseAll()
         self._expand_first()
+
+    def unfold_asides(self) -> None:
+        """Unfold what a resume does not load, or fold it again once all of it is unfolded."""
+        if self._shown is None:
+            return
+        asides = self._shown.asides[:_MOST_ASIDES]
+        unfold = not all(self.view.isExpanded(self.model.index_of(node)) for node in asides)
+        for node in asides:
+            if unfold:
+                self.view.expand_to(node, self._shown.outline)
+            self.view.setExpanded(self.model.index_of(node), unfold)
+        if not asides:
+            self._document.say(Notice(self.tr("A resume loads all messages of this log: it has no other branches.")))
+        elif len(self._shown.asides) > len(asides):
+            told = (
+                f"The first {len(asides):,} of {len(self._shown.asides):,} are unfolded. Unfold the others one by one."
+            )
+            self._document.say(Notice(told))
 
     def _on_log_changed(self) -> None:
         log, path = self._document.log, self._document.path
@@ -75,6 +107,21 @@ class OutlinePanel(QWidget):
             self.view.scrollToTop()
         if state is not None:
             self.view.restore(state, log.outline)
+
+    def _on_kept_changed(self) -> None:
+        """Other rows are shown; what was expanded stays so, and few rows that fit are all seen."""
+        log, kept = self._shown, self._document.filter.kept
+        if log is None:
+            return
+        state = self.view.arrangement(log.outline)
+        self._slices.stop()
+        self.model.keep(kept)
+        self.view.restore(state, log.outline)
+        self._expand_first()
+        if kept is not None and len(kept) <= _SMALL:
+            for node in kept:
+                self.view.expand(self.model.index_of(node))
+        self._on_place_changed()
 
     def _expand_first(self) -> None:
         """What is open at first: the sessions of a small log down to the turns, the first page of a large one."""

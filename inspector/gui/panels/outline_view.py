@@ -70,12 +70,17 @@ class OutlineView(QTreeView):
             index.internalId() == self.currentIndex().internalId() and self.currentIndex().isValid()
         ):
             return
-        for ancestor in path_to(outline, node):
-            self.expand(model.index_of(ancestor))
+        self.expand_to(node, outline)
         self.setCurrentIndex(index)
         visible = self.viewport().rect().adjusted(0, self._painter.row_height, 0, -self._painter.row_height)
         if not visible.contains(self.visualRect(index).center()):
             self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    def expand_to(self, node: int, outline: Outline) -> None:
+        """Expand all that a node stands under."""
+        model: OutlineModel = self.model()  # type: ignore[assignment]
+        for ancestor in path_to(outline, node):
+            self.expand(model.index_of(ancestor))
 
     def arrangement(self, outline: Outline) -> Arrangement:
         """What to restore after the model was reset."""
@@ -96,9 +101,8 @@ class OutlineView(QTreeView):
         model: OutlineModel = self.model()  # type: ignore[assignment]
         for key in state.expanded:
             node = node_of(outline, key)
-            if node > 0:
-                for ancestor in path_to(outline, node):
-                    self.expand(model.index_of(ancestor))
+            if node > 0 and outline.kind[node] == key.kind:
+                self.expand_to(node, outline)
                 self.expand(model.index_of(node))
         if state.top is not None:
             self.scrollTo(model.index_of(node_of(outline, state.top)), QAbstractItemView.ScrollHint.PositionAtTop)

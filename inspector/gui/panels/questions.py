@@ -41,6 +41,13 @@ class Questions:
         text, sure = QInputDialog.getMultiLineText(self._parent, tr("Wording of placeholders"), label, template)
         return text.strip() if sure else ""
 
+    def note(self, known: str) -> str | None:
+        """A word of the person's own, None when they thought better of it."""
+        text, sure = QInputDialog.getText(
+            self._parent, tr("Note"), tr("A note at this row. It is kept outside of the log."), text=known
+        )
+        return text.strip() if sure else None
+
     def pasted_text(self) -> str:
         """An error, or a request, as the person pastes or types it."""
         label = tr(

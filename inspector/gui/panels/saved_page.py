@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Saved
@@ -53,10 +53,15 @@ class SavedPage(QScrollArea):
         if saved.command:
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
-            column.addWidget(PlainLabel(self.tr("What was set aside: ") + saved.quarantine, quiet=True))
+            aside = self.tr("Damaged bytes were set aside, as they were: ")
+            column.addWidget(PlainLabel(aside + saved.quarantine, quiet=True))
         column.addLayout(self._buttons(saved))
         column.addStretch()
         self.setWidget(page)
+
+    def focus_next_step(self) -> None:
+        """Let a key press what is wanted next: to copy the command if there is one."""
+        self.findChildren(QPushButton)[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _command_row(self, command: str) -> QHBoxLayout:
         field = QPlainTextEdit(command)
@@ -85,6 +90,11 @@ class SavedPage(QScrollArea):
             again.setObjectName("open_saved")
             again.clicked.connect(lambda: self._document.open(saved.path))
             row.addWidget(again)
+        shown = QPushButton(self.tr("Show in folder"))
+        shown.setObjectName("show_in_folder")
+        folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
+        shown.clicked.connect(lambda: QDesktopServices.openUrl(folder))
+        row.addWidget(shown)
         if saved.backup:
             undo = QPushButton(self.tr("Restore the backup…"))
             undo.setObjectName("restore")

@@ -31,10 +31,19 @@ class SidePanel(QTabWidget):
         self.addTab(self.details, self.tr("Details"))
         self.addTab(self.raw, self.tr("Raw"))
         self.addTab(self.repair, self.tr("Repair"))
+        self._document, self._saved = document, document.saved
+        document.state_changed.connect(self._on_state_changed)
 
     def show_tab(self, tab: QWidget) -> None:
         self.setCurrentWidget(tab)
         focus_in(tab, Qt.FocusReason.ShortcutFocusReason)
+
+    def _on_state_changed(self) -> None:
+        """What was saved is shown wherever it was saved from."""
+        saved, self._saved = self._saved, self._document.saved
+        if self._saved is not None and self._saved is not saved:
+            self.setCurrentWidget(self.repair)
+            self.repair.saved.focus_next_step()
 
 
 class RepairTab(QStackedWidget):

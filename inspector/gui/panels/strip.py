@@ -10,11 +10,11 @@ from inspector.gui.basics.gate import Label, set_tip
 
 
 class Strip(QWidget):
-    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `pane`."""
+    """Hidden until it is asked for. Enter hands on what is in the field, Escape closes it and goes back to `tree`."""
 
-    def __init__(self, hint: str, name: str, pane: QWidget) -> None:
-        super().__init__(pane)
-        self._pane = pane
+    def __init__(self, hint: str, name: str, tree: QWidget) -> None:
+        super().__init__(tree.parentWidget())
+        self._tree = tree
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(hint)
         self.field.setAccessibleName(name)
@@ -43,7 +43,7 @@ class Strip(QWidget):
     def leave(self) -> None:
         """Hide the strip."""
         self.hide()
-        focus_in(self._pane)
+        focus_in(self._tree)
 
     def enter(self, forward: bool) -> None:
         """Enter was pressed; not `forward` with Shift."""

@@ -13,7 +13,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import FoundText
+from inspector.core.showing.seeking import Filtered, FoundText
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
@@ -43,9 +43,11 @@ class PackedEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def open(self, path: str, format_name: str, live: bool, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+    def open(
+        self, path: str, format_name: str, deep: bool, live: bool, progress: Progress, cancelled: IsCancelled
+    ) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, live, progress, cancelled)
+        opened = self._engine.open(path, format_name, progress, cancelled, deep, live)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)
@@ -76,6 +78,9 @@ class PackedEngine:
                 yield part
                 part, sent = FoundText(), time.monotonic()
         yield part
+
+    def filter(self, line: str, progress: Progress, cancelled: IsCancelled) -> Filtered:
+        return self._engine.filter(line, cancelled)
 
     def logs(
         self, paths: tuple[str, ...], progress: Progress, cancelled: IsCancelled

@@ -5,11 +5,12 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
+from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import FoundText, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -56,8 +57,9 @@ SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str],
 BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
 # the open log: it is read, judged, and what can be made of it is planned
-OPEN = Request("open", tuple[str, str, bool], OpenedLog, steered=True, anew=True)
+OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, steered=True, anew=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
+COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
 EXPLAIN = Request("explain", tuple[str], PastedAnswer)
 ACCEPTED = Request("accepted", tuple[()], list[dict[str, Acceptance]])
 RULE_PAGE = Request("rule_page", tuple[str], RulePage)
@@ -72,6 +74,8 @@ COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Num
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
+FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
+LANDMARKS = Request("landmarks", tuple[()], Landmarks, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
 LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)

@@ -7,6 +7,8 @@ import os
 from abc import abstractmethod
 from pathlib import Path
 
+from inspector.core.bytes import splice
+from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, value_of
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.request import Request
@@ -15,6 +17,9 @@ from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
+
+GO_THERE = "Go to the project's folder."
+"""The step before a command that is run there; who knows the folder names it."""
 
 
 class Agent:
@@ -54,8 +59,10 @@ class Agent:
         return None
 
     def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        """A record under a new session id."""
-        return raw
+        """A record under a new session id, where it carries one."""
+        holder, _, key = self.session_pointer.rpartition("/")
+        told = text_of(key) in plain(raw) and is_sound(raw) and text_at(value_of(raw), self.session_pointer)
+        return splice.set_member(raw, holder, key, text_of(new)) if told else raw
 
     # what the person does after a save
 
@@ -72,7 +79,7 @@ class Agent:
 def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
     """The steps to a session that `command` resumes in the folder of its project, and the command."""
     first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 class Sender(Agent, Writer):

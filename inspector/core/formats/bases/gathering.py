@@ -1,13 +1,14 @@
 """What a format says whose log can lie in many files or rows, which are put together as one text."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from pathlib import Path
 
 from inspector.core.bytes.source import Source
+from inspector.core.formats.bases.format import Format
 
 
-class Gathering(ABC):
-    """How the logs of one format are told in a folder or a database, put together, and taken apart again."""
+class Gathering(Format):
+    """A format whose logs are told in a folder or a database, put together, and taken apart again."""
 
     @abstractmethod
     def claims(self, path: Path) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.errors import InspectorError, raised_at
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.index.views import RecordView
@@ -29,7 +30,7 @@ def score_of(format: Format, head: Head) -> float:
 def gathers_at(format: Format, path: Path, faults: list[str]) -> bool:
     """Whether a log of the format lies at `path` in many files or rows; it does not where the format fails."""
     try:
-        return format.gathering is not None and format.gathering.claims(path)
+        return isinstance(format, Gathering) and format.claims(path)
     except Exception as error:
         _note(faults, format, "tell whether a log of many files is its own", error)
         return False

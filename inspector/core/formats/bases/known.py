@@ -4,6 +4,7 @@ import sys
 from typing import NamedTuple
 
 from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 
 OWN = "built in"
@@ -29,7 +30,7 @@ class Known(NamedTuple):
 def known_of(format: Format, origin: str = OWN) -> Known:
     """The same of a format that is loaded."""
     kind = type(format)
-    return Known(format.name, f"{kind.__module__}:{kind.__name__}", format.keys, format.gathering is not None, origin)
+    return Known(format.name, f"{kind.__module__}:{kind.__name__}", format.keys, isinstance(format, Gathering), origin)
 
 
 def format_in(module: str) -> Format:

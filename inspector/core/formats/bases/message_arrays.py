@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
+from collections.abc import Iterable
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import skip_space
@@ -16,7 +17,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import first_line
+from inspector.core.formats.bases.store import first_line, first_said
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
@@ -27,6 +28,8 @@ from inspector.core.wire.fields import Decoder
 MESSAGE_KEYS = "role content messages input contents output choices candidates response body params"
 # Where the providers' requests, and agents that keep them, hold what stands before the messages.
 _SYSTEM = ("system", "instructions", "systemInstruction", "system_instruction", "system_prompt")
+
+_NEWEST = 5  # answers that an error wrote name no model
 
 
 class MessageArrays(Agent, Format):
@@ -155,12 +158,11 @@ class MessageArrays(Agent, Format):
 
     def describe(self, log: Log, session: Session) -> None:
         """The title of a conversation is what the person said first."""
-        for record in session.main.path[:20]:
-            if log.columns.roles[record] == Role.USER:
-                views = self.view(log.raw(record)).blocks
-                session.title = first_line(next((view.text for view in views if view.kind == BlockKind.TEXT), ""))
-                if session.title:
-                    return
+        session.title = first_said(log, session.main.path[:20], self._first_words)
+
+    def _first_words(self, raw: bytes) -> str:
+        views = self.view(raw).blocks
+        return first_line(next((view.text for view in views if view.kind == BlockKind.TEXT), ""))
 
     def system_prompt(self, log: Log, session: Session) -> str:
         """What a request says beside its messages, under the key of any provider."""
@@ -218,6 +220,16 @@ class DecodedMessages(MessageArrays):
             return self.add(columns, bytes(raw), start, end)
         self.add_decoded(columns, start, end, message, False)
         return True
+
+
+def named_in(columns: Columns, path: Iterable[int], raw: RawOf, provider: str, model: str) -> tuple[str, str]:
+    """Provider and model as the newest answer names them at two pointers, "" where none of the last few does."""
+    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
+    for record in reversed(spoken[-_NEWEST:]):
+        named = [value_at(value_of(raw(record)), place) for place in (provider, model)]
+        if any(named):
+            return str(named[0] or ""), str(named[1] or "")
+    return "", ""
 
 
 def _words(value: Any) -> str:

@@ -3,13 +3,17 @@
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import value_of
+from inspector.core.bytes.json_text import object_at, value_of
+
+
+def value_in(path: Path) -> Any:
+    """The value in a file; None where the file is not there, or is something else."""
+    try:
+        return value_of(path.read_bytes())
+    except (OSError, ValueError):
+        return None
 
 
 def object_in(path: Path) -> dict[str, Any]:
-    """The object in a file; an empty one where the file is not there, or is something else."""
-    try:
-        value = value_of(path.read_bytes())
-    except (OSError, ValueError):
-        return {}
-    return value if isinstance(value, dict) else {}
+    """The object in a file; an empty one where it holds none."""
+    return object_at(value_in(path), "")

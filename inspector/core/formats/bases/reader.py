@@ -107,9 +107,12 @@ class Reader(ABC):
         """Whether the program wrote this message to go on by itself, so that it belongs behind the newest one."""
         return False
 
-    def lacks_text(self, raw: bytes) -> bool:
-        """Whether a message without a block holds null, where its API takes nothing but a text, be it an empty one."""
-        return False
+    def lacks_text(self, raw: bytes) -> str:
+        """What a message without a block holds that its API takes in no place of a text: "null", "list" of nothing.
+
+        "" where it takes it, as it does an empty text.
+        """
+        return ""
 
     def lacking(self, block: bytes) -> str:
         """The member without which the API takes a call for none, "" where it lacks none."""

@@ -2,7 +2,6 @@
 
 from msgspec import Struct
 
-from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.store import Store
 from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.spelling.rows import Spelling
@@ -48,8 +47,6 @@ class Row:
     Without any the format is asked when no other is sure."""
     stores: tuple[Store, ...] = ()
     """Where its agent keeps its logs."""
-    gathering: Gathering | None = None
-    """How a log in many files or rows is told and put together, None where there is none."""
 
     api = False
     """The records are a provider's own messages."""
@@ -71,7 +68,5 @@ class Row:
     """The first prompt is given to the program apart, so that the log begins behind it."""
     pairs_server_tools = False
     """A call of the provider's own tool has its result in a block of its own."""
-    sends_item_ids = False
-    """An item goes back to the provider under the id that it came with."""
     links = LinkKeys()
     """How its records name one another."""

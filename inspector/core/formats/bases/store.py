@@ -1,8 +1,12 @@
 """Where an agent keeps its sessions, and what a list of them says of each."""
 
 import os
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
+
+from inspector.core.index.columns import Role
+from inspector.core.index.session import Log
 
 _TITLE = 120
 
@@ -37,6 +41,12 @@ def at_home(path: str) -> str:
     """A path with ~ for the person's home folder."""
     home = home_folder()
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(home + os.sep) else path
+
+
+def first_said(log: Log, path: Iterable[int], said: Callable[[bytes], str]) -> str:
+    """What the person said first on a path, as `said` takes it out of a record."""
+    users = (record for record in path if log.columns.roles[record] == Role.USER)
+    return next(filter(None, (said(log.raw(record)) for record in users)), "")
 
 
 def first_line(said: str) -> str:

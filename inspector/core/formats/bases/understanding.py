@@ -24,7 +24,7 @@ _OF_TYPE = rb'"type"\s*:\s*"(?:tool[_-](?:use|call)|toolCall|(?:custom_tool|func
 _RESULT = rb'"(?:functionResponse|function_response|toolResult)"\s*:\s*\{'
 _RESULT += rb'|"type"\s*:\s*"(?:tool[_-]result|toolResult|(?:custom_tool|function)_call_output)"'
 _ROLE = rb'"role"\s*:\s*"(?:user|assistant|model|tool)"|"type"\s*:\s*"(?:human|ai)"'
-_ANY = re.compile(b"|".join((_CALL, _OF_TYPE, _RESULT)))
+_ANY = b"|".join((_CALL, _OF_TYPE, _RESULT))
 _STRETCH = 256 * 1024
 
 
@@ -41,11 +41,12 @@ def understood(log: Log) -> bool:
         return False
     if not spoken.count(1):
         return not _is_in(log, _sound(columns), _ROLE)
-    if CALLS.isdisjoint(kinds) and (
-        _is_in(log, _sound(columns, spoken), _OF_TYPE) or _is_in(log, _sound(columns), _CALL)
-    ):
+    lacks_calls, lacks_results = CALLS.isdisjoint(kinds), _RESULTS.isdisjoint(kinds)
+    if not (lacks_calls or lacks_results) or not _is_in(log, _sound(columns), _ANY):
+        return True  # So it is with most: what the signs are of needs no look.
+    if lacks_calls and (_is_in(log, _sound(columns, spoken), _OF_TYPE) or _is_in(log, _sound(columns), _CALL)):
         return False
-    return not _RESULTS.isdisjoint(kinds) or not _is_in(log, _sound(columns, spoken), _RESULT)
+    return not lacks_results or not _is_in(log, _sound(columns, spoken), _RESULT)
 
 
 def _without_known_blocks(columns: Columns, spoken: bytes) -> list[int]:
@@ -89,4 +90,4 @@ def _stretches(columns: Columns, records: Iterable[int]) -> Iterator[tuple[int, 
 
 
 def _says_something(raw: bytes) -> bool:
-    return _ANY.search(plain(raw)) is not None or (is_sound(raw) and any(words_in(value_of(raw))))
+    return re.search(_ANY, plain(raw)) is not None or (is_sound(raw) and any(words_in(value_of(raw))))

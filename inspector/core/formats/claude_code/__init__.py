@@ -15,16 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import (
-    is_sound,
-    object_at,
-    plain,
-    pretty,
-    shared_value_of,
-    text_at,
-    text_of,
-    value_of,
-)
+from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
@@ -33,9 +24,8 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import first_line, home_folder
+from inspector.core.formats.bases.store import first_line, first_said, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
@@ -193,7 +183,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = _title(log, session)
+        session.title = first_said(log, session.main.path[:50], _title)
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
@@ -233,8 +223,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(session, columns)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no JSON are skipped; where the chain breaks, what is older is not loaded."""
@@ -296,14 +285,6 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
 
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        if b'"sessionId"' not in plain(raw):
-            return raw
-        try:
-            return splice.set_member(raw, "", "sessionId", text_of(new))
-        except (KeyError, ValueError):
-            return raw
-
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resuming("Claude Code", f"claude --resume {session_id}", path, new)
 
@@ -323,11 +304,6 @@ def _tokens(usage: dict[str, Any], *keys: str) -> int | None:
     return sum(counts) if counts else None
 
 
-def _title(log: Log, session: Session) -> str:
-    """The first words that the person said."""
-    for record in session.main.path[:50]:
-        if log.columns.roles[record] == Role.USER:
-            for view in anthropic.views(value_of(log.raw(record))["message"].get("content"), ""):
-                if view.kind == BlockKind.TEXT and view.text.strip():
-                    return first_line(view.text)
-    return ""
+def _title(raw: bytes) -> str:
+    views = anthropic.views(value_of(raw)["message"].get("content"), "")
+    return next((first_line(view.text) for view in views if view.kind == BlockKind.TEXT and view.text.strip()), "")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -19,10 +19,12 @@ _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
 _ANSWERS_SINCE = (2, 1, 330)
 _WRITES = "appends its own results of the calls at the end to the file"
 _INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-code"].text
-_CALL, _RESULT, _TEXT, _THINKING = BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING
+# Enums are looked up slowly, and blocks are many.
+_CALL, _RESULT, _TEXT, _THINKING = map(int, (BlockKind.CALL, BlockKind.RESULT, BlockKind.TEXT, BlockKind.THINKING))
+_USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
-def request_of(session: Session, columns: Columns) -> Request:
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The messages that a resume of the session's main thread sends."""
     version = numbers_of(session.version)
     newer = version >= _ANSWERS_SINCE
@@ -53,7 +55,7 @@ class _History:
 
     def __init__(self, columns: Columns, path: Iterable[int]) -> None:
         self.columns = columns
-        self.records = [record for record in path if columns.roles[record] in (Role.USER, Role.ASSISTANT)]
+        self.records = [record for record in path if columns.roles[record] in (_USER, _ASSISTANT)]
         kinds, first, ids = columns.block_kinds, columns.first, columns.call_ids
         answered: set[str | None] = set()
         calls = []
@@ -65,7 +67,7 @@ class _History:
                     answered.add(ids[row])
         self.open = {row for row in calls if ids[row] not in answered}
 
-    def of(self, record: int, kind: BlockKind) -> list[int]:
+    def of(self, record: int, kind: int) -> list[int]:
         return [row for row in self.columns.rows(record) if self.columns.block_kinds[row] == kind]
 
     def is_prompt(self, record: int) -> bool:
@@ -104,7 +106,7 @@ class _History:
         reasoning, blank = [], []
         for record in self.records:
             low, high = first[record], first[record + 1]
-            if columns.roles[record] != Role.ASSISTANT or low == high:
+            if columns.roles[record] != _ASSISTANT or low == high:
                 continue
             if kinds[low] == _THINKING and kinds.count(_THINKING, low, high) == high - low:
                 reasoning.append(record)
@@ -157,8 +159,8 @@ def _joined(columns: Columns, records: list[int]) -> list[Message]:
     grown: dict[int, Message] = {}  # each is put in order once, when all that joins it is there
     for record in records:
         low, high = first[record], first[record + 1]
-        blocks = [Sent(row) for row in range(low, high)]
-        if columns.roles[record] == Role.USER:
+        blocks = list(map(Sent, range(low, high)))
+        if columns.roles[record] == _USER:
             if _RESULT not in kinds[low:high]:
                 open_messages = {}
             if _say(messages, blocks):
@@ -169,10 +171,10 @@ def _joined(columns: Columns, records: list[int]) -> list[Message]:
             known.blocks += blocks
             grown[id(known)] = known
         else:
-            open_messages[groups[record]] = message = Message(Role.ASSISTANT, blocks)
+            open_messages[groups[record]] = message = Message(_ASSISTANT, blocks)
             messages.append(message)
     for message in grown.values():
-        if message.role == Role.USER:
+        if message.role == _USER:
             _put_results_first(columns, message)
         else:
             message.blocks = _without_blanks(columns, message.blocks)
@@ -190,10 +192,10 @@ def _without_blanks(columns: Columns, blocks: list[Sent]) -> list[Sent]:
 
 def _say(messages: list[Message], blocks: list[Sent]) -> bool:
     """Add what the user says. Whether it is one message with what was said right before: then results go in front."""
-    if messages and messages[-1].role == Role.USER:
+    if messages and messages[-1].role == _USER:
         messages[-1].blocks += blocks
         return True
-    messages.append(Message(Role.USER, blocks))
+    messages.append(Message(_USER, blocks))
     return False
 
 
@@ -211,11 +213,11 @@ def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
     known: set[str | None] = set()
     waiting: dict[str | None, int] = {}
     for message in messages:
-        if message.role == Role.ASSISTANT:
+        if message.role == _ASSISTANT:
             _answer(sent, waiting)
             blocks = [block for block in message.blocks if not _is_repeated(columns, block, known)]
             waiting = {columns.call_ids[block.row]: block.row for block in blocks if _is_call(columns, block)}
-            sent.append(Message(Role.ASSISTANT, blocks))
+            sent.append(Message(_ASSISTANT, blocks))
             continue
         taken: set[str | None] = set()
         blocks = []
@@ -225,8 +227,8 @@ def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
                 blocks.append(block)
                 taken.add(call_id if _is_result(columns, block) else None)
         missing = [row for call_id, row in waiting.items() if call_id not in taken]
-        if blocks or missing or (sent and sent[-1].role == Role.ASSISTANT):
-            sent.append(Message(Role.USER, [*(Sent(row, _MISSING) for row in missing), *blocks]))
+        if blocks or missing or (sent and sent[-1].role == _ASSISTANT):
+            sent.append(Message(_USER, [*(Sent(row, _MISSING) for row in missing), *blocks]))
         waiting = {}
     _answer(sent, waiting)
     return sent

@@ -111,6 +111,8 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
             if roles[record] == assistant:
                 last_of[groups[record]] = record
     last_of.pop(None, None)
+    for shadowed, _ in tree.duplicates:
+        on_path[shadowed] = 1  # the loader knows one record of an id, the last
     joining: dict[int, list[int]] = {}
     record = on_path.find(0)
     while record >= 0:

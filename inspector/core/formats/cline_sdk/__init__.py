@@ -19,7 +19,6 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import DecodedMessages, request_around
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
@@ -116,11 +115,8 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(columns, session.main.path, raw)
-
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return as_sent(role, kind, block)
+    request = staticmethod(request_of)
+    worded = staticmethod(as_sent)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Halves of characters are replaced in memory, and ids are sent as they are."""

@@ -9,17 +9,18 @@ it waits for its result; every part has its id and name). Its adapters for Anthr
 role, the others send every message by itself.
 """
 
-from collections.abc import Iterable
+from functools import partial
 
 from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.formats.bases.message_arrays import named_in
 from inspector.core.formats.bases.request import Message, Request, Sent, joined
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS, worded
 from inspector.core.profiles.by_name import api_of
 
 _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
-_NEWEST = 5  # what it writes of an error names no model
 _WIRES = {"": "openai-chat", "mistral": "openai-chat"}
 _JOINS = frozenset({"anthropic", "bedrock-converse"})
 _ALL = "the whole session: a file that is no JSON counts as an empty one"
@@ -29,20 +30,12 @@ _TYPED = ("<user_input", "</user_input>")
 _SCHEMA = "The messages do not match the ModelMessage[] schema"
 
 
-def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
-    """Provider and model of the newest answer that names them, "" where none of the last few does."""
-    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
-    for record in reversed(spoken[-_NEWEST:]):
-        message = value_of(raw(record))
-        info = message.get("modelInfo") if isinstance(message, dict) else None
-        if isinstance(info, dict):
-            return str(info.get("provider") or ""), str(info.get("id") or "")
-    return "", ""
+named = partial(named_in, provider="/modelInfo/provider", model="/modelInfo/id")
 
 
-def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
-    """The messages that a resume of the records on `path` sends."""
-    records = list(path)
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+    """The messages that a resume of the session sends."""
+    records = list(session.main.path)
     provider, model = named(columns, records, raw)
     api = api_of(provider, model) if provider else "anthropic"
     wire = _WIRES.get(api, api)
@@ -56,7 +49,7 @@ def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
     return Request(wire, sent, writes, stops, as_stored=wire == "anthropic")
 
 
-def as_sent(role: int, kind: BlockKind, block: bytes) -> str | None:
+def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     """A list of a result's goes out as JSON, what the person typed without the tag around it.
 
     That it shortens results of more than 8000 characters is not told.

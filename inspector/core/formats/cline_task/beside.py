@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, value_of
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.json_text import list_at
+from inspector.core.formats.bases.noted import value_in
 from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.index.columns import Columns
 
@@ -56,11 +56,11 @@ def items(path: str) -> Iterator[Item]:
     folder = Path(path).resolve().parent
     own, index = folder / "history_item.json", folder.parent / "_index.json"
     state = folder.parent.parent / "state" / "taskHistory.json"
-    value, cached = _read(own), _read(index)
+    value, cached = value_in(own), value_in(index)
     if isinstance(value, dict):
         yield Item(own, "", value)
     for file, pointer, listed in (
-        (state, "", list_at(_read(state), "")),
+        (state, "", list_at(value_in(state), "")),
         (index, "/entries", list_at(cached, "/entries")),
     ):
         for number, item in enumerate(listed):
@@ -130,10 +130,3 @@ def _moves(before: int, after: Columns) -> Callable[[int], int]:
         return places[index] if 0 <= index < before else index + len(after) - before
 
     return moved
-
-
-def _read(file: Path) -> Any:
-    try:
-        return value_of(file.read_bytes())
-    except (OSError, ValueError, CutShort):
-        return None

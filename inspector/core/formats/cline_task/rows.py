@@ -7,14 +7,15 @@ block or two), `src/core/prompts/responses.ts` (`toolAlreadyUsed`) and `src/core
 """
 
 import re
-from collections.abc import Iterable
+from functools import partial
 
 import msgspec
 from msgspec import Raw
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.formats.bases.message_arrays import named_in
+from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.placeholders import QUOTED
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion
@@ -48,22 +49,14 @@ def tags_of(raw: bytes) -> Tags:
     return _TAGS.strict(raw) or Tags()
 
 
-def named(columns: Columns, path: Iterable[int], raw: RawOf) -> tuple[str, str]:
-    """Provider and model of the newest answer that names them, "" where none of the last few does."""
-    spoken = [record for record in path if columns.roles[record] == Role.ASSISTANT]
-    for record in reversed(spoken[-_NEWEST:]):
-        message = value_of(raw(record))
-        info = message.get("modelInfo") if isinstance(message, dict) else None
-        if isinstance(info, dict):
-            return str(info.get("providerId") or ""), str(info.get("modelId") or "")
-    return "", ""
+named = partial(named_in, provider="/modelInfo/providerId", model="/modelInfo/modelId")
 
 
 def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None:
     """Append a message; a result that a text of the user's tells is a block of its own kind. `odd`: it did not fit."""
     role = Role.LINK if row.type == "reasoning" and row.content is None else anthropic.ROLES.get(row.role or "")
     mark = Mark.BOUNDARY if is_boundary(row) else 0
-    if role in (Role.USER, Role.ASSISTANT) and (odd or suspicion.of_anthropic(row)):
+    if role != Role.LINK and (odd or suspicion.of_anthropic(row)):
         mark |= Mark.ODD
     columns.add_record(start, end, role or Role.OPAQUE, mark)
     if role != Role.USER or not isinstance(row.content, list):
@@ -77,7 +70,6 @@ def add_row(columns: Columns, start: int, end: int, row: Row, odd: bool) -> None
             columns.add_block(BlockKind.TOLD_RESULT, 0, None, tool)
 
 
-_NEWEST = 5  # answers that an error wrote name no model
 _START = 200  # as far as the name of a tool can reach
 _HEADED = re.compile(rb'"\[([\w.-]+)[\] ]')
 _NOT_RUN = re.compile(rb'"(?:Skipping tool|Tool) \[([\w.-]+)[\] ]')
@@ -85,6 +77,7 @@ _NOT_RUN_WHY = (
     b"due to user rejecting a previous tool",
     b"was not executed because a tool has already been used",
 )
+_NOTED = QUOTED.encode()  # in the head of a note, which quotes a result of no call
 # Content of several parts is written down as JSON, without a heading.
 _PARTS = re.compile(rb'"\[\\n  \{\\n    \\"type\\": \\"(?:text|image)\\"')
 
@@ -93,7 +86,7 @@ def _tool_of(text: Raw) -> str | None:
     """The tool whose result this text tells ("" where it does not name one), None when it is a text like any other."""
     start = bytes(memoryview(text)[:_START])
     headed, skipped = _HEADED.match(start), _NOT_RUN.match(start)
-    if headed is not None and b"] Result:" in bytes(text):
+    if headed is not None and b"] Result:" in bytes(text) and _NOTED not in bytes(text):
         return headed[1].decode()
     if skipped is not None and any(why in bytes(text) for why in _NOT_RUN_WHY):
         return skipped[1].decode()

@@ -18,7 +18,7 @@ from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline, Store, home_folder
+from inspector.core.formats.bases.store import Headline, Store, first_said, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, BlockEdits, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.codex import traces
@@ -37,7 +37,7 @@ from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decod
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
@@ -128,10 +128,7 @@ class Codex(Sender, Tracer):
         session.version = meta.text("cli_version")
         session.state = _BARE_STATE if meta.is_bare else ""
         session.agent = f"Codex {session.version}".strip()
-        for record in session.main.path[:_TITLE_LOOK]:
-            if log.columns.roles[record] == Role.USER and (title := title_of(item_of(log.raw(record)))):
-                session.title = title
-                return
+        session.title = first_said(log, session.main.path[:_TITLE_LOOK], lambda raw: title_of(item_of(raw)))
 
     def headline(self, head: Head) -> Headline:
         project, title = "", ""

@@ -8,7 +8,7 @@ before it, and what follows is replayed. `drop_last_n_user_turns` (context_manag
 from __future__ import annotations
 
 from array import array
-from itertools import chain, compress
+from itertools import compress
 from typing import Any
 
 from msgspec import Struct
@@ -56,7 +56,11 @@ def path_of(columns: Columns, raw: RawOf) -> array[int]:
     history = _with_elements(columns, base) if base >= 0 else []
     roles, marks = columns.roles, columns.marks
     if not columns.any_marked(Mark.BOUNDARY) or not any(mark & Mark.BOUNDARY for mark in marks[start:]):
-        return array("I", chain(history, compress(range(start, len(columns)), roles[start:])))
+        behind = array("I", compress(range(start, len(columns)), roles[start:]))
+        if columns.any_marked(Mark.BARE) and not marks[0] & Mark.BARE:
+            # Since lines have envelopes, one without is passed over as if it were no line.
+            behind = array("I", (record for record in behind if not marks[record] & Mark.BARE))
+        return array("I", history) + behind
     for record in range(start, len(columns)):
         role = roles[record]
         if record in rolled_back:

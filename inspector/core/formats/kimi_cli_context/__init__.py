@@ -16,21 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes.json_text import objects_at, text_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
-from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.terms import OnResume, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import openai
 from inspector.core.wire.fields import message_text, string_in
 from inspector.core.wire.shapes import suspicion, tables
@@ -94,8 +93,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        said = (value_of(log.raw(record)) for record in session.main.path if log.columns.roles[record] == Role.USER)
-        session.title = next((title for title in map(_title, said) if title), "")
+        session.title = first_said(log, session.main.path, lambda raw: _title(value_of(raw)))
 
     def headline(self, head: Head) -> Headline:
         titles = (_custom_title(head.path), *map(_title, head.lines))
@@ -116,11 +114,8 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(columns, session.main.path, raw)
-
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return as_sent(kind, block)
+    request = staticmethod(request_of)
+    worded = staticmethod(as_sent)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no messages are skipped; a request with half of a character cannot be written."""
@@ -151,7 +146,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
             if new
             else "Close kimi-cli if it still has this session open."
         )
-        steps = (first, "Go to the project's folder.", f"Run: {command}")
+        steps = (first, GO_THERE, f"Run: {command}")
         return steps, command
 
 

@@ -6,12 +6,12 @@ string or null for its arguments; a message without `content` ends the program),
 (`normalize_history`: neighbouring messages of the user are one, notifications excepted). Nothing is paired.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 from inspector.core.bytes.json_text import value_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
+from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import message_text, result_text
 
@@ -21,12 +21,12 @@ _PROMPT = "puts its system prompt before the first line of the file"
 _TORN = "appends its next line to the torn one"
 
 
-def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
-    """The messages that a resume of the records on `path` sends."""
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+    """The messages that a resume of the session sends."""
     messages: list[Message] = []
     stops = ""
     joins = False
-    for record in path:
+    for record in session.main.path:
         role = columns.roles[record]
         if role not in _SPEAKERS or _is_skipped(columns, record, raw):
             continue
@@ -41,7 +41,7 @@ def request_of(columns: Columns, path: Iterable[int], raw: RawOf) -> Request:
     return Request("openai-chat", messages, _writes(columns, raw), stops)
 
 
-def as_sent(kind: BlockKind, block: bytes) -> str | None:
+def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     """The text of a message without its thoughts: they go beside it, as `reasoning_content`."""
     content = value_of(block) if kind == BlockKind.TEXT else None
     return message_text([part for part in content if not is_thought(part)]) if isinstance(content, list) else None

@@ -11,11 +11,11 @@ from array import array
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, value_of
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
@@ -31,7 +31,6 @@ from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire.fields import broken_off
 
@@ -110,11 +109,8 @@ class KimiCode(JsonLines, Sender, Tracer):
         named = _IN_STORE.search(log.source.path)
         if named and named[2] != "main":
             session.agent += f", subagent {named[2]}"
-        for record in session.main.path:
-            if log.columns.roles[record] == Role.USER and not log.columns.marks[record] & Mark.BOUNDARY:
-                session.title = _title(value_of(log.raw(record)))
-                if session.title:
-                    break
+        said = (record for record in session.main.path if not log.columns.marks[record] & Mark.BOUNDARY)
+        session.title = first_said(log, said, lambda raw: _title(value_of(raw)))
         session.memory = memory_of(log.columns, log.raw, _reader(header))
 
     def headline(self, head: Head) -> Headline:
@@ -127,8 +123,7 @@ class KimiCode(JsonLines, Sender, Tracer):
         reader = _reader({"protocol_version": session.version})
         return request_of(columns, session.main, raw, reader)
 
-    def worded(self, role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
-        return as_sent(kind, block, tool)
+    worded = staticmethod(as_sent)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Engine v1 refuses a damaged line that is not the last, and parts without their step; 2.1.0 goes on."""
@@ -201,7 +196,7 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"kimi --session {session_id}"
-        steps = ("Close Kimi Code: it appends to this file by name.", "Go to the project's folder.", f"Run: {command}")
+        steps = ("Close Kimi Code: it appends to this file by name.", GO_THERE, f"Run: {command}")
         return steps, command
 
 

@@ -70,7 +70,7 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
     return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, again=again)
 
 
-def as_sent(kind: BlockKind, block: bytes, tool: str) -> str | None:
+def as_sent(role: int, kind: BlockKind, block: bytes, tool: str) -> str | None:
     """A result as the model reads it: how it ended, how long it took, and what the tool notes."""
     value = value_of(block) if kind == BlockKind.RESULT else {}
     event, message = value.get("event"), value.get("message")

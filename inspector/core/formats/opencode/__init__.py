@@ -16,10 +16,12 @@ from typing import Any
 from inspector.core.bytes.json_text import is_sound, object_at, text_of, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
+from inspector.core.bytes.spans import elements, locate
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.document import Arrays, message_arrays
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import Call, OnResume, Reading
@@ -37,10 +39,9 @@ from inspector.core.formats.opencode.parts import (
     pointer_of,
     view_of,
 )
-from inspector.core.formats.opencode.places import MAGIC
+from inspector.core.formats.opencode.places import MAGIC, is_database, layout_of
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
-from inspector.core.formats.opencode.stores import Stores
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.wire.fields import broken_off
@@ -49,7 +50,7 @@ _DATA = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(Sender, Tracer):
+class OpenCode(Sender, Tracer, Gathering):
     """Sessions of opencode."""
 
     name = "opencode"
@@ -75,9 +76,19 @@ class OpenCode(Sender, Tracer):
     shape = SHAPE
     own_ids = frozenset({"mistral"})
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini", "bedrock-converse", "mistral")
-    gathering = Stores("opencode")
 
     # reading
+
+    def claims(self, path: Path) -> bool:
+        return layout_of(path) is not None or is_database(path)
+
+    def assemble(self, path: Path) -> Source:
+        from inspector.core.formats.opencode.assembly import assembled  # noqa: PLC0415 - an export needs no database
+
+        return assembled(path, self.name)
+
+    def members_of(self, raw: bytes) -> list[tuple[int, int]]:
+        return [locate(raw, "/info"), *elements(raw, locate(raw, "/parts")[0])]
 
     def score(self, head: Head) -> float:
         messages = head.messages
@@ -200,11 +211,11 @@ class OpenCode(Sender, Tracer):
         return user_message(like, b"[" + text_part(like, text, seed) + b"]")
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        if path.endswith(".json") and not self.gathering.claims(Path(path)):
+        if path.endswith(".json") and not self.claims(Path(path)):
             return _imported(path, session_id)
         program = _program(path)
         command = f"{program} -s {session_id}"
-        return (f"Close {program} if it is running.", "Go to the session's folder.", f"Run: {command}"), command
+        return (f"Close {program} if it is running.", GO_THERE, f"Run: {command}"), command
 
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         if isinstance(log.source, Assembled):
@@ -216,7 +227,7 @@ def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
     """How an export comes back: an import leaves what is there."""
     command = f"opencode import {path}"
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
-    return (first, "Go to the project's folder.", f"Run: {command}"), command
+    return (first, GO_THERE, f"Run: {command}"), command
 
 
 def _program(path: str) -> str:

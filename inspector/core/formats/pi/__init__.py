@@ -13,7 +13,7 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import GO_THERE, Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.head import Head
@@ -216,7 +216,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
         """pi resumes a file wherever it lies."""
         command = command_line("pi", "--session", os.path.abspath(path))
-        return ("Go to the project's folder.", f"Run: {command}"), command
+        return (GO_THERE, f"Run: {command}"), command
 
 
 def _is_telling(message: Any) -> bool:

@@ -12,31 +12,21 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import (
-    is_sound,
-    list_at,
-    numbers_at,
-    object_at,
-    text_at,
-    text_of,
-    value_at,
-    value_of,
-)
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, text_of, value_at, value_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
-from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
 from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
 from inspector.core.formats.qwen_code.sends import request_of
 from inspector.core.formats.qwen_code.threads import thread_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
@@ -89,8 +79,12 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     nested = staticmethod(rows.nested)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        thread = thread_of(columns)
-        return [Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)]
+        tree = Tree(columns, first_wins=True)
+        thread = thread_of(columns, tree)
+        session = Session(0, _session_id(log, columns, raw), range(len(columns)), [thread], self.profile)
+        # Of one role they are fragments of one message; of another, what a record says goes out as the first one's.
+        session.duplicates = [pair for pair in tree.duplicates if len({columns.roles[record] for record in pair}) > 1]
+        return [session]
 
     def error_text(self, raw: bytes) -> str:
         event = object_at(value_of(raw), "/systemPayload/uiEvent")
@@ -101,8 +95,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         linked = (value_of(log.raw(record)) for record in reversed(path) if columns.uuids[record] is not None)
         session.version = next((str(row["version"]) for row in linked if isinstance(row.get("version"), str)), "")
         session.agent = f"{_LABEL} {session.version}".strip()
-        users = (record for record in path[:_TITLE_LOOK] if columns.roles[record] == Role.USER)
-        session.title = next((title for record in users if (title := _title(value_of(log.raw(record))))), "")
+        session.title = first_said(log, path[:_TITLE_LOOK], lambda raw: _title(value_of(raw)))
 
     def headline(self, head: Head) -> Headline:
         records = [line for line in head.lines if _is_record(line)]
@@ -137,8 +130,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
 
     # what the agent does
 
-    def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
-        return request_of(columns, session.main.path)
+    request = staticmethod(request_of)
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         return on_resume(self.name, session.version, session.agent or _LABEL, rules)
@@ -172,11 +164,6 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
                 home = own or os.path.join(os.path.expanduser("~"), ".qwen")
                 return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
         return None
-
-    def renamed(self, raw: bytes, old: str, new: str) -> bytes:
-        """Every record carries the id, or the chat is not loaded."""
-        own = is_sound(raw) and isinstance(value_at(value_of(raw), "/sessionId"), str)
-        return splice.set_member(raw, "", "sessionId", text_of(new)) if own else raw
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resuming("Qwen Code", f"qwen --resume {session_id}", path, new, "chat")

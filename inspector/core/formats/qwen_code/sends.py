@@ -9,7 +9,8 @@ of calls with one id the first stays). It was run on thirteen broken chats and o
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.index.columns import Columns, Role
+from inspector.core.index.columns import Columns, RawOf, Role
+from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
 
@@ -18,11 +19,11 @@ _CALL, _RESULT = BlockKind.CALL, BlockKind.RESULT
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL)
 
 
-def request_of(columns: Columns, path: Iterable[int]) -> Request:
-    """The messages that a resume of the records on `path` sends."""
+def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
+    """The messages that a resume of the session sends."""
     sent: list[Message] = []
     known: set[str | None] = {None, ""}
-    for said, behind in _exchanges(columns, path):
+    for said, behind in _exchanges(columns, session.main.path):
         kinds, ids = columns.block_kinds, columns.call_ids
         calls = {ids[row]: row for row in reversed(said) if kinds[row] == _CALL and ids[row] not in known}
         own = [row for row in said if kinds[row] != _CALL or calls.get(ids[row]) == row]

@@ -15,9 +15,8 @@ from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Thread
 
 
-def thread_of(columns: Columns) -> Thread:
-    """The records of a resume in their order."""
-    tree = Tree(columns, first_wins=True)
+def thread_of(columns: Columns, tree: Tree) -> Thread:
+    """The records of a resume in their order. Of several with one id the first is the `tree`'s."""
     tree.share_ids()
     leaf = next((uuid for uuid in reversed(columns.uuids) if uuid is not None), None)
     if leaf is None:

@@ -20,6 +20,8 @@ from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
+# Enums are looked up slowly, and blocks are many.
+_PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)
 _TOLD = frozenset(code for code, rule in RULES.items() if rule.ROW.in_request)
 _OF_LINKS = frozenset(code for code, rule in RULES.items() if rule.ROW.of_link)
 # Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
@@ -98,8 +100,8 @@ def withheld(scene: Scene, as_read: Scene) -> str:
         before = format.request(as_read.session, as_read.columns, as_read.raw)
         return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
     kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
-    for tool, row in enumerate(pairing.rows):
-        if kinds[row] == BlockKind.RESULT and pairing.states[tool] == State.PAIRED and row not in sent:
+    for tool, (row, state) in enumerate(zip(pairing.rows, pairing.states, strict=True)):
+        if state == _PAIRED and kinds[row] == _RESULT and row not in sent:
             where = f"in record {counted(pairing.record(tool))}"
             return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
     return ""

@@ -108,7 +108,8 @@ class Spelling(Struct, frozen=True):
     """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
 
     `kinds` are those of blocks that tell their type; one whose type ends as `served` is the result of a tool that the
-    provider runs. `reasoning` are the places of what reasoning says, `unsaid` stands for reasoning without words.
+    provider runs. `texts` and `reasoning` are the places of what a text and reasoning say, `unsaid` stands for
+    reasoning without words.
 
     `text` makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
     members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
@@ -116,6 +117,7 @@ class Spelling(Struct, frozen=True):
 
     kinds: dict[str, BlockKind] = {}
     served: str | None = None
+    texts: tuple[str, ...] = ("/text",)
     reasoning: tuple[str, ...] = ("/thinking",)
     unsaid: str = "[redacted thinking]"
     calls: tuple[CallRow, ...] = ()

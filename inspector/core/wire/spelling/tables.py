@@ -108,6 +108,8 @@ ANTHROPIC_OF_CLINE = replace(ANTHROPIC, calls=(CallRow(others=("/call_id",)),), 
 
 _CHAT_CALL = CallRow(as_text=True, shown=arguments_text, others=("/call_id", "/response_item_id", "/item_id"))
 OPENAI_CHAT = Spelling(
+    texts=("/text", "/refusal"),
+    reasoning=("/think", "/thinking", "/reasoning"),  # of programs that keep it among the parts
     calls=(
         replace(_CHAT_CALL, name="/function/name", input=("/function/arguments",)),
         replace(_CHAT_CALL, name="/custom/name", input=("/custom/input",)),

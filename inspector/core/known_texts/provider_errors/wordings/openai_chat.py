@@ -46,6 +46,7 @@ WORDINGS = (
         ("K7",),
         Said.ILLEGAL_NAME,
     ),
+    Wording(r"messages\[\d+\]\.content: empty array", ("M7", "M6"), Said.EMPTY),
     Wording(
         r"tool_calls: empty array|empty_array|tool_calls is too short", ("M9",), "A message has an empty list of calls."
     ),

@@ -1,0 +1,209 @@
+"""The rows of a tree as masks: a byte a node, 1 where something holds of it. Columns become masks as a whole.
+
+A loop over the rows of a large log would take seconds; a mask takes milliseconds.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from functools import cached_property
+from itertools import accumulate, compress
+from operator import lt
+
+from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.views import BlockKind
+from inspector.core.scene.finding import Severity
+from inspector.core.showing.answers import Opened
+from inspector.core.showing.outline import NodeKind, PairMark
+
+_RESULTS = frozenset({BlockKind.RESULT, BlockKind.TOLD_RESULT})
+_KINDS = {
+    "call": {BlockKind.CALL, BlockKind.SERVER_CALL},
+    "result": {*_RESULTS, BlockKind.SERVER_RESULT},
+    "text": {BlockKind.TEXT},
+    "thinking": {BlockKind.THINKING},
+    "media": {BlockKind.MEDIA},
+}
+_MARKS = {
+    "unanswered": {PairMark.UNANSWERED},
+    "orphan": {PairMark.ORPHAN},
+    "pending": {PairMark.PENDING},
+    "duplicate": {PairMark.DUPLICATE},
+    "answered": {PairMark.ANSWERED, PairMark.ANSWERS},
+}
+_SEVERITIES = {
+    "error": {Severity.ERROR},
+    "warning": {Severity.WARNING},
+    "note": {Severity.INFO},
+    "finding": {Severity.ERROR, Severity.WARNING, Severity.INFO},
+}
+
+
+class Rows:
+    """Masks of the nodes of a tree, as numbers: bitwise operators combine them, a byte a node."""
+
+    def __init__(self, parts: list[Columns], bases: list[int], opened: Opened) -> None:
+        """`parts` are the columns of the logs in the tree, `bases` the number of the first record of each."""
+        self._parts, self._bases, self._opened, self._outline = parts, bases, opened, opened.outline
+        self._size = len(opened.outline)
+        self._states: dict[str, int] = {}
+
+    @cached_property
+    def all(self) -> int:
+        """The rows that a filter is about: what was said or noted, each once, and no headings."""
+        outline = self._outline
+        kinds = outline.kind.translate(_table({NodeKind.TURN, NodeKind.MESSAGE, NodeKind.BLOCK, NodeKind.RECORD}))
+        said = bytearray(kinds)
+        for node in _places(outline.kind.translate(_table({NodeKind.BLOCK}))):
+            said[outline.parent[node]] &= kinds[node] == 0 or outline.kind[outline.parent[node]] == NodeKind.BLOCK
+        for node in _places(outline.kind.translate(_table({NodeKind.TURN}))):
+            record = outline.record[node]
+            said[node] &= 0 <= record < len(outline.node_of_record) and outline.node_of_record[record] == node
+        return _number(said)
+
+    def state(self, state: str) -> int:
+        """The rows that are something: see `filter_line.STATES`."""
+        if state not in self._states:
+            self._states[state] = self._state(state)
+        return self._states[state]
+
+    def _state(self, state: str) -> int:
+        if state in _KINDS:
+            return self._of_blocks(b"".join(part.block_kinds for part in self._parts), _table(_KINDS[state]))
+        if state in _MARKS:
+            return _number(self._outline.mark.translate(_table(_MARKS[state])))
+        if state in _SEVERITIES:
+            return self._found(lambda rule, severity: severity in _SEVERITIES[state])
+        if state == "failed":
+            flags = b"".join(bytes(map(Flag.ERROR.__and__, part.block_flags)) for part in self._parts)
+            return self._with_peers(self._of_blocks(flags, _table({Flag.ERROR})))
+        return self._of_records(bool(mark & Mark.BOUNDARY) for part in self._parts for mark in part.marks)
+
+    def rule(self, name: str) -> int:
+        """The rows with findings of a rule, by code or slug."""
+        return self._found(lambda rule, severity: name.lower() in rule)
+
+    def tool(self, name: str) -> int:
+        """The calls of tools, by name in any case or with `*` for a part of it, and their results."""
+        if (known := f"tool:{name}") in self._states:
+            return self._states[known]
+        wanted = {each for each in self.tools if fnmatchcase(each.lower(), name.lower())}
+        called = self._on_blocks([bytes(map(wanted.__contains__, part.names)) for part in self._parts])
+        self._states[known] = self._with_peers(called)
+        return self._states[known]
+
+    def role(self, role: str) -> int:
+        """The rows of who speaks. A record of results is a tool's, whatever role the log gives it."""
+        speaks = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}[role]
+        said = _number(b"".join(part.roles.translate(_table({speaks})) for part in self._parts))
+        results = self._results if role in ("user", "tool") else 0
+        said = said & ~results if role == "user" else said | results if role == "tool" else said
+        return self._of_records(_octets(said, len(self._outline.node_of_record)))
+
+    def records(self, records: Iterable[int]) -> int:
+        """The rows of some records."""
+        mask = bytearray(len(self._outline.node_of_record))
+        for record in records:
+            mask[record] = 1
+        return self._of_records(mask)
+
+    def blocks(self, blocks: Iterable[tuple[int, int]]) -> int:
+        """The rows of some blocks, as record and ordinal."""
+        mask = bytearray(self._size)
+        for record, ordinal in blocks:
+            mask[self._outline.node_of_block(record, ordinal)] = 1
+        return _number(mask)
+
+    @cached_property
+    def tools(self) -> set[str]:
+        """The names of all tools that are called."""
+        return {name for part in self._parts for name in set(part.names) if name}
+
+    def nodes(self, mask: int) -> list[int]:
+        """The nodes of a mask, ascending."""
+        return _places(_octets(mask, self._size))
+
+    def with_what_is_above(self, mask: int) -> array[int]:
+        """The nodes of a mask and all above them, ascending."""
+        kept = bytearray(_octets(mask, self._size))
+        nodes: Iterable[int] = _places(kept)
+        # There are fewer above than below: level by level, each once.
+        while nodes := set(map(self._outline.parent.__getitem__, nodes)) - {0, -1}:
+            for node in nodes:
+                kept[node] = 1
+        return array("i", _places(kept))
+
+    @cached_property
+    def _results(self) -> int:
+        """A mask of records: those that hold results."""
+        held: list[bool] = []
+        for part in self._parts:
+            before = list(accumulate(part.block_kinds.translate(_table(_RESULTS)), initial=0))
+            counts = list(map(before.__getitem__, part.first))
+            held += map(lt, counts, counts[1:])
+        return _number(bytes(held))
+
+    @cached_property
+    def _blocks(self) -> array[int]:
+        """The block of each node among the blocks of all logs; -1 where it is none."""
+        first, shift = array("q"), 0
+        for part in self._parts:
+            first.extend(map(shift.__add__, part.first[:-1]))
+            shift += len(part.names)
+        outline = self._outline
+        both = zip(outline.record, outline.block, strict=True)
+        return array("q", [first[record] + block if block >= 0 <= record else -1 for record, block in both])
+
+    def _of_blocks(self, column: bytes, table: bytes) -> int:
+        return self._on_blocks([column.translate(table)])
+
+    def _on_blocks(self, masks: list[bytes]) -> int:
+        # The number -1 of what is no block takes the last octet.
+        return _number(bytes(map(b"".join([*masks, b"\0"]).__getitem__, self._blocks)))
+
+    def _of_records(self, mask: Iterable[int]) -> int:
+        return _number(bytes(map((bytes(mask) + b"\0").__getitem__, self._outline.record)))
+
+    def _with_peers(self, mask: int) -> int:
+        """With the other half of each call and result."""
+        octets = _octets(mask, self._size) + b"\0"
+        return mask | _number(bytes(map(octets.__getitem__, self._outline.peer)))
+
+    def _found(self, wanted: Callable[[tuple[str, str], Severity], bool]) -> int:
+        """The rows of findings, with the blocks of a message that has one itself."""
+        mask, outline, opened = bytearray(self._size), self._outline, self._opened
+        kinds = {(finding.rule, finding.slug, finding.severity) for finding in opened.findings}
+        kinds = {kind for kind in kinds if wanted((kind[0].lower(), kind[1].lower()), kind[2])}
+        for finding, node in zip(opened.findings, opened.nodes_of_findings, strict=True):
+            if node > 0 and (finding.rule, finding.slug, finding.severity) in kinds:
+                mask[node] = 1
+                for child in range(outline.first[node], outline.first[node] + outline.count[node]):
+                    mask[child] |= outline.kind[child] == NodeKind.BLOCK
+        return _number(mask)
+
+    def without(self, nodes: array[int]) -> int:
+        """How many findings stand on none of these nodes, though they have one."""
+        absent = bytearray(b"\1") * self._size
+        absent[0] = 0
+        for node in nodes:
+            absent[node] = 0
+        return sum(map(absent.__getitem__, self._opened.nodes_of_findings))
+
+
+def _table(wanted: Iterable[int]) -> bytes:
+    return bytes(number in set(wanted) for number in range(256))
+
+
+def _number(mask: bytes | bytearray) -> int:
+    return int.from_bytes(mask, "little")
+
+
+def _octets(mask: int, size: int) -> bytes:
+    return mask.to_bytes(size, "little")
+
+
+def _places(mask: bytes | bytearray) -> list[int]:
+    """Where a mask has 1."""
+    return list(compress(range(len(mask)), mask))

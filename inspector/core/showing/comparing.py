@@ -1,0 +1,231 @@
+"""Comparing a record with what a plan makes of it: line by line, and word by word where a line is another.
+
+Bounded, however large the records are: what both begin and end with is cut off first, what is left is aligned only
+where it is short, and what is given is clipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Any, TypeAlias
+
+import msgspec
+
+from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.formats.bases.isolated import view_of
+from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.judging.check import Report
+from inspector.core.repair.plan import Plan
+from inspector.core.showing.comparison import Manner, Run, Wanted, Words
+
+_ALIGNED = 1500  # lines or words that are aligned: the time grows with their square
+_AROUND = 3  # lines of what is the same, beside a change
+_MOST, _MOST_UNFOLDED = 200, 4000
+_LINE = 2000  # characters of a line
+_CHANGED = 8000  # characters of what is another
+_BESIDE = 120  # characters of a long line beside a change in it
+_FIELD = 300
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
+
+# A line, and its style.
+Line: TypeAlias = tuple[str, str]
+View: TypeAlias = Callable[[bytes], RecordView]
+
+
+def comparisons(plan: Plan, report: Report, wanted: Iterable[Wanted], manner: Manner) -> tuple[tuple[Run, ...], ...]:
+    """The records that are wanted, each as it is beside what is planned."""
+    draft = plan.draft
+
+    def view(raw: bytes) -> RecordView:
+        return view_of(report.format, raw, report.log.faults)
+
+    def compared(each: Wanted) -> tuple[Run, ...]:
+        before = draft.log.raw(each.slot) if each.slot < draft.originals else None
+        return comparison(before, None if each.mark == "removed" else draft.text_of(each.slot), view, manner)
+
+    return tuple(map(compared, wanted))
+
+
+def comparison(before: bytes | None, after: bytes | None, view: View, manner: Manner) -> tuple[Run, ...]:
+    """One record; None where it did not exist, or will not."""
+    one, other = (_json_lines(raw) if manner.as_json else _lines(raw, view) for raw in (before, after))
+    if one == other and before != after:
+        one, other = _json_lines(before), _json_lines(after)  # what changes is nothing that is read
+    runs = _runs(one, other, before is None or after is None, manner.unfolded)
+    return tuple(_cut(runs, _MOST_UNFOLDED if manner.unfolded else _MOST))
+
+
+def _json_lines(raw: bytes | None) -> list[Line]:
+    if raw is None:
+        return []
+    with suppress(msgspec.DecodeError):  # A damaged line is shown as it is.
+        raw = msgspec.json.format(raw, indent=2)
+    return [(line, "") for line in raw.decode("utf-8", "backslashreplace").split("\n")]
+
+
+def _lines(raw: bytes | None, view: View) -> list[Line]:
+    """A record as it is read: its blocks, then its other members."""
+    if raw is None:
+        return []
+    shown = view(raw)
+    lines: list[Line] = []
+    for block in shown.blocks:
+        title = (_KINDS[block.kind], block.name, block.call_id, "failed" if block.is_error else "")
+        lines.append((" · ".join(filter(None, title)), "heading"))
+        lines += [(line, "") for line in block.text.split("\n")]
+    if not shown.blocks:
+        lines += [(line, "") for line in shown.summary.split("\n")]
+    value = value_of(raw) if is_sound(raw) else None
+    return lines + [(line, "field") for line in _fields("", value, {block.pointer for block in shown.blocks})]
+
+
+def _fields(pointer: str, value: Any, blocks: set[str]) -> Iterator[str]:
+    """The members of a record that are no blocks, a line each."""
+    if pointer in blocks:
+        return
+    if isinstance(value, (dict, list)):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _fields(f"{pointer}/{key}", each, blocks)
+    elif pointer:
+        yield f"{pointer[1:].replace('/', '.')}: {_clipped(text_of(value).decode('utf-8', 'replace'), _FIELD)}"
+
+
+def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) -> Iterator[Run]:
+    opcodes = _opcodes(before, after)
+    for place, (tag, i, j, k, m) in enumerate(opcodes):
+        if tag != "equal" and not alone:
+            yield from _changed(before[i:j], after[k:m])
+            continue
+        shown = before[i:j] or after[k:m]
+        fold = not unfolded
+        for style, lines in groupby(shown, key=lambda line: line[1]):
+            texts = [text for text, _ in lines]
+            if fold and style == "field":
+                yield Run("folded", style, count=len(texts))
+            elif alone:
+                words = ((_joined(texts), False),)
+                yield Run("changed", style, words if before else (), words if after else ())
+            elif fold and style == "":
+                head, tail = _AROUND if place else 0, _AROUND if place + 1 < len(opcodes) else 0
+                yield from _folded(texts, head if len(opcodes) > 1 else _AROUND, tail)
+            else:
+                yield _same(texts, style)
+
+
+def _folded(texts: list[str], head: int, tail: int) -> Iterator[Run]:
+    """Lines that are the same, with those folded that stand beside no change."""
+    if len(texts) <= head + tail + 1:
+        yield _same(texts)
+        return
+    if head:
+        yield _same(texts[:head])
+    yield Run("folded", count=len(texts) - head - tail)
+    if tail:
+        yield _same(texts[-tail:])
+
+
+def _same(texts: list[str], style: str = "") -> Run:
+    words = ((_joined(texts), False),)
+    return Run("same", style, words, words)
+
+
+def _changed(before: list[Line], after: list[Line]) -> Iterator[Run]:
+    """Lines that are others: by their style, since a heading is no text."""
+    for style in dict.fromkeys(style for _, style in (*before, *after)):
+        sides = ["\n".join(text for text, each in side if each == style) for side in (before, after)]
+        yield Run("changed", style, *_words(*sides))
+
+
+def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int, int, int]]:
+    """How to make the one of the other, as difflib says it; what is too long to be aligned is replaced as a whole."""
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    i, k = len(before) - tail, len(after) - tail
+    found = [("equal", 0, head, 0, head)] if head else []
+    if max(i, k) - head <= _ALIGNED:
+        matcher = SequenceMatcher(None, before[head:i], after[head:k], autojunk=False)
+        found += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in matcher.get_opcodes()]
+    else:
+        found.append(("replace", head, i, head, k))
+    return found + ([("equal", i, len(before), k, len(after))] if tail else [])
+
+
+def _words(before: str, after: str) -> tuple[Words, Words]:
+    """Two texts with the words marked that the other does not have; of what both begin and end with, what is beside."""
+    if not before or not after:
+        return _whole(before), _whole(after)
+    head = _shared(before, after)
+    tail = _shared(before[head:][::-1], after[head:][::-1])
+    middles = [text[head : len(text) - tail] for text in (before, after)]
+    one, other = (_WORDS.findall(text) if len(text) <= _CHANGED else [] for text in middles)
+    if not one or not other or max(len(one), len(other)) > _ALIGNED:
+        marked = [[(_clipped(text, _CHANGED), True)] for text in middles]
+    else:
+        marked = [[], []]
+        for tag, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+            marked[0].append(("".join(one[i:j]), tag != "equal"))
+            marked[1].append(("".join(other[k:m]), tag != "equal"))
+    first, last = before[:head], before[len(before) - tail :]
+    first = first if len(first) <= _BESIDE * 2 else f"… {first[-_BESIDE:]}"
+    last = last if len(last) <= _BESIDE * 2 else f"{last[:_BESIDE]} …"
+    return _told(first, marked[0], last), _told(first, marked[1], last)
+
+
+def _whole(text: str) -> Words:
+    return ((_clipped(text, _CHANGED), False),) if text else ()
+
+
+def _told(first: str, changed: list[tuple[str, bool]], last: str) -> Words:
+    return tuple(each for each in ((first, False), *changed, (last, False)) if each[0])
+
+
+def _shared(one: Any, other: Any) -> int:
+    """How much two texts, or two lists, begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
+
+
+def _joined(texts: list[str]) -> str:
+    return "\n".join(_clipped(text, _LINE) for text in texts)
+
+
+def _clipped(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]} … ({len(text) - most:,} more characters)"
+
+
+def _cut(runs: Iterable[Run], most: int) -> Iterator[Run]:
+    """The first runs, with `most` lines and a hundred times as many characters; of what is left the number of lines."""
+    room, rest = most, 0
+    for run in runs:
+        height = max(sum(text.count("\n") + len(text) / 100 for text, _ in side) for side in (run.before, run.after))
+        if room <= 0:
+            rest += run.count or int(height) + 1
+        elif height <= room:
+            yield run
+        else:
+            yield Run(run.kind, run.style, _first(run.before, room), _first(run.after, room))
+            rest += int(height - room) + 1
+        room -= int(height) + 1
+    if rest > 0:
+        yield Run("folded", "rest", count=rest)
+
+
+def _first(words: Words, lines: int) -> Words:
+    """The first lines of a side."""
+    kept: list[tuple[str, bool]] = []
+    room = lines * 100
+    for text, changed in words:
+        parts = text[: max(room, 0)].split("\n", lines)
+        kept.append(("\n".join(parts[:lines]), changed))
+        lines, room = lines - len(parts) + 1, room - len(text)
+        if lines <= 0 or room <= 0:
+            break
+    return tuple(kept)

@@ -1,0 +1,95 @@
+"""Rows that a person marked, each with a word of their own: kept for each log, outside of it."""
+
+from hashlib import blake2b
+from itertools import starmap
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.document.record_reader import RecordReader
+
+_HEAD = 65536
+
+
+class Bookmark(NamedTuple):
+    """A record by its number, and by the digest of its bytes, which tells whether it is still the same one."""
+
+    record: int
+    digest: str
+    note: str
+
+
+class Bookmarks(QObject):
+    """The bookmarks of the open log. Of the log itself only hashes are kept, never a word.
+
+    Signals: `changed`.
+    """
+
+    changed = Signal()
+
+    def __init__(self, document: Document, settings: Settings) -> None:
+        super().__init__(document)
+        self._document, self._settings = document, settings
+        self._marks: dict[int, Bookmark] = {}
+        self._gone: list[Bookmark] = []
+        self._reader: RecordReader | None = None
+        document.log_changed.connect(self._on_log_changed)
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+    def note(self, record: int) -> str | None:
+        """What a person noted at a record, "" for a bookmark without words, None where there is none."""
+        mark = self._marks.get(record)
+        return None if mark is None else mark.note
+
+    def all(self) -> list[Bookmark]:
+        """In the order of the log."""
+        return [self._marks[record] for record in sorted(self._marks)]
+
+    @property
+    def here(self) -> int:
+        """The record of the current row, -1 for none."""
+        log, node = self._document.whole_log, self._document.node
+        return log.outline.record[node] if log is not None and node > 0 else -1
+
+    def toggle(self) -> None:
+        """Mark the current row, or take its mark and note away."""
+        self.set_note(self.here, "" if self.note(self.here) is None else None)
+
+    def set_note(self, record: int, note: str | None) -> None:
+        """Set a bookmark, with a note or "", or take it away."""
+        if self._reader is None or record < 0:
+            return
+        if note is None:
+            self._marks.pop(record, None)
+        else:
+            self._marks[record] = Bookmark(record, _digest(self._reader, record), note)
+        self._settings.set_notes(_name(self._document.path), [*self.all(), *self._gone])
+        self.changed.emit()
+
+    @Slot()
+    def _on_log_changed(self) -> None:
+        log, self._reader = self._document.whole_log, self._document.reader
+        if log is None or self._reader is None:
+            return
+        self._marks, self._gone = {}, []
+        for mark in starmap(Bookmark, self._settings.notes(_name(self._document.path))):
+            if 0 <= mark.record < len(log.starts) and _digest(self._reader, mark.record) == mark.digest:
+                self._marks[mark.record] = mark
+            else:
+                # A repair that is undone, or a copy that comes back, brings its record back.
+                self._gone.append(mark)
+        self.changed.emit()
+
+
+def _name(path: str) -> str:
+    return blake2b(str(Path(path).absolute()).encode(errors="surrogateescape"), digest_size=12).hexdigest()
+
+
+def _digest(reader: RecordReader, record: int) -> str:
+    start, end = reader.span(record)
+    return blake2b(b"%d " % (end - start) + (reader.raw(record, _HEAD) or b""), digest_size=12).hexdigest()

@@ -1,0 +1,128 @@
+"""Both sides of a change, as a person looks at them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextTable
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.panels.compare_view import CompareView
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_small
+from tests.gui.there import there
+
+Settle = Callable[[Document], None]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
+    """The orphan result of line 7 is selected."""
+    window.open(str(write_small(tmp_path / "a.jsonl")))
+    settle(window.document)
+    window.side.show_tab(window.side.repair)
+    window.document.step_finding(False)
+    return window
+
+
+def compare(window: MainWindow) -> CompareView:
+    return window.side.repair.panel.changes.compare
+
+
+def table(view: CompareView) -> list[list[str]]:
+    """The cells of what is shown, row by row."""
+    frame = there(view.text.document().rootFrame().childFrames()[0])
+    assert isinstance(frame, QTextTable)
+    rows = []
+    for row in range(frame.rows()):
+        cells = [frame.cellAt(row, column) for column in range(frame.columns())]
+        texts = []
+        for cell in cells[:: cells[0].columnSpan()]:
+            cursor = cell.firstCursorPosition()
+            cursor.setPosition(cell.lastPosition(), cursor.MoveMode.KeepAnchor)
+            texts.append(cursor.selectedText().replace("\u2029", "\n"))
+        rows.append(texts)
+    return rows
+
+
+def wait_for(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    qtbot.waitUntil(lambda: text in compare(window).text.toPlainText(), timeout=PATIENCE_MS)
+
+
+def current_line(view: CompareView) -> str:
+    """The text at the upper edge of what is seen."""
+    return view.text.cursorForPosition(QPoint(40, 14)).block().text()
+
+
+def test_the_selected_change_is_at_the_top_with_what_stands_around_it(opened: MainWindow, qtbot: QtBot) -> None:
+    wait_for(qtbot, opened, "changed · line 7")
+    rows = [row[0] for row in table(compare(opened))]
+    assert [row for row in rows if " · user" in row and "−" not in row] == [
+        "added · user", "added · user", "▸ changed · line 7 · user", "kept · line 8 · user",
+    ]  # fmt: skip
+    at = rows.index("▸ changed · line 7 · user")
+    assert rows[at + 1 : at + 5] == [
+        "− result · ghost",
+        "+ text",
+        "− the output of a call that nobody made",
+        "+ [note] the output of a call that nobody made",
+    ]
+    qtbot.keyClick(opened, Qt.Key.Key_F8)
+    wait_for(qtbot, opened, "▸ added · user – The call has no result.")
+    assert current_line(compare(opened)).startswith("▸ added")
+
+
+def test_two_columns_where_there_is_room(opened: MainWindow, qtbot: QtBot) -> None:
+    wait_for(qtbot, opened, "changed · line 7")
+    assert all(len(row) == 1 for row in table(compare(opened)))
+    opened.resize(1900, 800)
+    opened._workspace._across.setSizes([0, 600, 1200])
+    qtbot.waitUntil(lambda: table(compare(opened))[0] == ["Original", "Planned"], timeout=PATIENCE_MS)
+    said = "the output of a call that nobody made"
+    assert [f"− {said}", f"+ [note] {said}"] in table(compare(opened))
+
+
+def test_an_added_result_shows_its_text_and_folds_its_envelope_until_it_is_wanted_as_json(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    opened.document.select_finding(0)
+    wait_for(qtbot, opened, "▸ added · user")
+    rows = [row[0] for row in table(compare(opened))]
+    at = rows.index("▸ added · user – The call has no result.")
+    assert rows[at + 1 : at + 4] == ["+ result · lost1", "+ No result was recorded.", "⋯ 1 other member of the record"]
+    qtbot.mouseClick(compare(opened).as_json, LEFT)
+    wait_for(qtbot, opened, '"kind": "result"')
+    qtbot.mouseClick(compare(opened).as_json, LEFT)
+    qtbot.waitUntil(lambda: '"kind"' not in compare(opened).text.toPlainText(), timeout=PATIENCE_MS)
+
+
+def test_what_is_the_same_is_folded_until_it_is_wanted(opened: MainWindow, qtbot: QtBot) -> None:
+    wait_for(qtbot, opened, "changed · line 7")
+    assert "role: " not in compare(opened).text.toPlainText()
+    qtbot.mouseClick(compare(opened).unfolded, LEFT)
+    wait_for(qtbot, opened, 'role: "user"')
+
+
+def test_what_was_rejected_stays_as_it_is(opened: MainWindow, qtbot: QtBot, settle: Settle) -> None:
+    qtbot.keyClick(opened, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+    settle(opened.document)
+    wait_for(qtbot, opened, "▸ rejected · line 7 · user")
+    assert "[note]" not in compare(opened).text.toPlainText()
+
+
+def test_a_log_is_shown_letter_by_letter_and_a_large_record_in_part(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    path = write_small(tmp_path / "a.jsonl")
+    bad = "<b>bold</b> \\u202e<img src=x>" + "words and words " * 100_000
+    path.write_text(path.read_text("utf-8").replace("the output of a call that nobody made", bad), "utf-8")
+    window.open(str(path))
+    settle(window.document)
+    window.side.show_tab(window.side.repair)
+    window.document.step_finding(False)
+    wait_for(qtbot, window, "[note] <b>bold</b> ⟦U+202E⟧<img src=x>")
+    assert len(compare(window).text.toPlainText()) < 60_000

@@ -1,0 +1,106 @@
+"""The walks that the page of the window tells of, with no action more than it says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.document.document import Document
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.panels.plain_label import PlainLabel
+from tests.formats import FORMATS
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
+from tests.notation import parse
+
+Settle = Callable[[Document], None]
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+FIVE = " | ".join(f'u"ask {name}" | a{{{name}}}' for name in "ABCDE") + ' | u"stop"'
+
+
+def written(history: str, folder: Path) -> Path:
+    folder.mkdir(exist_ok=True)
+    return FORMATS["claude-code"].write(parse(history), folder)
+
+
+def test_from_a_pasted_error_to_the_command_in_three_actions(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', tmp_path)
+    window.open(str(path))
+    settle(window.document)
+    QGuiApplication.clipboard().setText("messages.1: `tool_use` ids were found without `tool_result` blocks: A")
+    qtbot.keyClick(window, Qt.Key.Key_V, CTRL)
+    qtbot.waitUntil(lambda: not window.pasted.searching and window.document.finding == 0, timeout=PATIENCE_MS)
+    qtbot.keyClick(window, Qt.Key.Key_N, CTRL | SHIFT)
+    qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
+    saved = there(window.document.saved)
+    assert saved.verdict == "healthy"
+    qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPushButton), timeout=PATIENCE_MS)
+    qtbot.keyClick(there(QApplication.focusWidget()), Qt.Key.Key_Space)
+    assert QGuiApplication.clipboard().text() == saved.command
+    assert "claude --resume " in saved.command
+
+
+def test_before_and_after_of_five_findings_in_five_keys(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window, compare = real_window, real_window.side.repair.panel.changes.compare
+    window.open(str(written(FIVE, tmp_path)))
+    settle(window.document)
+    seen = []
+    for press in range(5):
+        if press:
+            qtbot.keyClick(window, Qt.Key.Key_F8)
+        else:
+            qtbot.keyClick(window, Qt.Key.Key_3, CTRL)
+        call = there(window.document.log).findings[window.document.finding].call_id
+        qtbot.waitUntil(lambda call=call: f"+ result · {call}" in compare.text.toPlainText(), timeout=PATIENCE_MS)  # type: ignore[misc]
+        seen.append(call)
+    assert seen == list("ABCDE")
+
+
+def test_from_a_folder_to_the_cause_in_the_worst_log_in_one_action(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window = real_window
+    for name, history in (("sound", 'u | a"ok"'), ("broken", 'u | a{A} | u"stop" | a"ok"')):
+        written(history, tmp_path / name)
+    window.open(str(tmp_path))
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.keyClick(window.logs.table, Qt.Key.Key_Return)
+    settle(window.document)
+    assert Path(window.document.path).parent.name == "broken"
+    assert there(window.document.log).findings[window.document.finding].call_id == "A"
+
+
+def test_the_saved_page_names_folder_backup_and_what_was_set_aside(
+    real_window: MainWindow, qtbot: QtBot, questions: FakeQuestions, settle: Settle, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    window, path = real_window, written('u | a{A} | u"stop" | a"ok"', tmp_path)
+    with path.open("a") as log:
+        log.write('{"type": "user", "message": {"ro')
+    questions.closed = True
+    window.open(str(path))
+    settle(window.document)
+    qtbot.keyClick(window, Qt.Key.Key_S, CTRL | Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: window.document.saved is not None, timeout=PATIENCE_MS)
+    settle(window.document)
+    page = window.side.repair.saved
+    assert window.side.currentWidget() is window.side.repair
+    said = [label.text() for label in page.findChildren(PlainLabel)]
+    assert "Read again and judged: healthy" in said
+    assert any(line.startswith("Damaged bytes were set aside, as they were: ") for line in said)
+    assert any(line.startswith("2.  Go to the project's folder, /") for line in said)
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    there(page.findChild(QPushButton, "show_in_folder")).click()
+    assert [Path(url.toLocalFile()) for url in opened] == [tmp_path]
+    assert there(page.findChild(QPushButton, "restore")).isVisible()
