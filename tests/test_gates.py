@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.cli import terminal
 from inspector.cli.terminal import say_json, visible
 from inspector.core.formats.bases.command_lines import command_line, is_plain
 from tests import product
@@ -46,6 +47,8 @@ def log(tmp_path: Path) -> Path:
         "repair LOG --dry-run --format json",
         "repair LOG -o OUT",
         "trim LOG --keep 1 -o OUT",
+        "compare LOG LOG",
+        "compare LOG OTHER",
         "convert LOG --to markdown -o OUT",
         "sent LOG",
         "explain --error messages.1:tool_use LOG",
@@ -54,15 +57,19 @@ def log(tmp_path: Path) -> Path:
 )
 def test_nothing_steers_the_terminal(command: str, log: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
+    (tmp_path / "other.jsonl").write_text(log.read_text().replace("ok", "others"))
     places = {"LOG": str(log), "OUT": str(tmp_path / "out" / "made"), "FOLDER": str(tmp_path)}
+    places["OTHER"] = str(tmp_path / "other.jsonl")
     told = product.run(*(places.get(word, word) for word in command.split()))
     assert told.output
     assert STEERS.findall(told.output) == []
     assert STEERS.findall(told.stderr) == []
 
 
-def test_json_keeps_its_value(capsys: pytest.CaptureFixture[str]) -> None:
-    value = {"text": STEERING, "plain": "é 中 \u2028"}
+@pytest.mark.parametrize("piece", [1, 1024])
+def test_json_keeps_its_value(piece: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminal, "_PIECE", piece)
+    value = {"text": STEERING, "plain": "é 中 \u2028", "commas": ",\u2028,é,,\x9b"}
     say_json(json.dumps(value, ensure_ascii=False).encode())
     assert json.loads(capsys.readouterr().out) == value
 

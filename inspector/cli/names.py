@@ -15,4 +15,5 @@ COMMANDS: dict[str, str] = {
     "convert": "inspector.cli.convert",
     "sent": "inspector.cli.sent",
     "trim": "inspector.cli.trim",
+    "compare": "inspector.cli.compare",
 }

@@ -43,7 +43,7 @@ from inspector.core.showing.answers import (
 from inspector.core.showing.comparing import comparison
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertNote, ConvertPreview, SentBlock, SentPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer, PastedPlace
 from inspector.core.showing.outline import PAGE, NodeKind, Octets, Outline, PairMark
@@ -264,9 +264,12 @@ class FakeEngine:
         Path(target).write_text(self.convert(to, session, repairs).name, encoding="utf-8")
         return _saved(target, "converted", is_log=to != "markdown")
 
-    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
-        raw = Path(path).read_bytes()[slice(*span)] if path else self.log.raw(record)
-        return parts_of("fake", view_fake("fake", raw), raw, reads)
+    def details(self, wanted: list[WantedParts]) -> dict[int, RecordParts]:
+        found = {}
+        for each in wanted:
+            raw = self.log.raw(each.record)
+            found[each.record] = parts_of("fake", view_fake("fake", raw), raw, each.reads)
+        return found
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """A call without a result is answered, by the agent or by the repair; a result that nobody asked for goes."""

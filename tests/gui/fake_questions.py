@@ -19,6 +19,7 @@ class FakeQuestions(Questions):
         self.words = ""
         self.results: list[str] = []
         self.pasted = ""
+        self.other = ""
 
     def note(self, known: str) -> str | None:
         self.asked.append(f"note {known!r}")
@@ -50,6 +51,10 @@ class FakeQuestions(Questions):
     def logs_with_results(self, folder: str) -> list[str]:
         self.asked.append("results")
         return self.results
+
+    def log_to_compare(self, folder: str) -> str:
+        self.asked.append("compare")
+        return self.other
 
     def wording(self, template: str) -> str:
         self.asked.append(f"wording {template}")

@@ -212,10 +212,10 @@ def test_a_picture_is_shown(qtbot: QtBot, read: Callable[..., Page]) -> None:
     qtbot.waitUntil(lambda: "This picture cannot be shown" in page.toPlainText(), timeout=PATIENCE_MS)
 
 
-def test_a_long_text_shows_its_beginning_at_once(qtbot: QtBot, read: Callable[..., Page]) -> None:
+def test_a_long_text_is_shown_in_pieces(qtbot: QtBot, read: Callable[..., Page]) -> None:
     lines = "".join(f"line {number} of many\n" for number in range(60_000)) + "the end"
     page = read({"Bash": {"content": lines}})
-    assert "line 500 of many" in page.toPlainText()
+    qtbot.waitUntil(lambda: "line 300 of many" in page.toPlainText(), timeout=PATIENCE_MS)
     assert page.document().characterCount() < 40_000
     click(qtbot, page, "Show more")
     qtbot.waitUntil(lambda: "line 3000 of many" in page.toPlainText(), timeout=PATIENCE_MS)
@@ -231,9 +231,11 @@ def test_a_long_text_shows_its_beginning_at_once(qtbot: QtBot, read: Callable[..
 def test_a_record_that_is_too_large_for_the_window_comes_from_the_child(
     qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow
 ) -> None:
-    page = read({"Bash": {"content": "begin " + "x" * 3_000_000}})
-    assert "A large record (3.0 MB)" in page.toPlainText()
-    qtbot.waitUntil(lambda: "begin xxx" in page.toPlainText(), timeout=PATIENCE_MS)
+    page = read({name: {"content": "begin " + "x" * 3_000_000} for name in ("Bash", "Edit")})
+    assert page.toPlainText().count("A large record (3.0 MB)") == 2
+    assert '"content": "begin xxx' in page.toPlainText()
+    qtbot.waitUntil(lambda: page.toPlainText().count("\nbegin xxx") == 2, timeout=PATIENCE_MS)
+    assert "It is being read" not in page.toPlainText()
 
 
 @pytest.mark.parametrize(

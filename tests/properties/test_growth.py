@@ -25,6 +25,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.reports.repair_json import repaired
 from inspector.core.save.save import save_copy
+from inspector.core.scene import Scene
 from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
@@ -175,6 +176,20 @@ CASES.append(pytest.param("claude-code", words_in_a_row, id="claude-code-words_i
 @pytest.mark.parametrize(("name", "make"), CASES)
 def test_a_repair_grows_with_what_it_mends(name: str, make: Callable[[int], History], tmp_path: Path) -> None:
     assert grows_linearly(lambda count, folder: WRITABLE[name].write(make(count), folder), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["claude-code", "openai-chat", "gemini-contents"])
+def test_what_a_repair_put_in_is_known_without_reading_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mend(WRITABLE[name].write(unanswered_calls(3), tmp_path))
+    (repaired,) = tmp_path.glob("repaired*")
+    monkeypatch.setattr(Scene, "view_of", lambda *_: pytest.fail("a block was read"))
+    with open_source(str(repaired)) as source:
+        (session,) = check(open_log(source)).sessions
+    assert {(finding.rule, finding.message.partition(", ")[2]) for finding in session.findings} >= {
+        ("R13", "in our own wording: no tool gave it.")
+    }
 
 
 def itself(number: int) -> dict[str, str]:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.judging.check import check, verdict_in
+from inspector.core.opening.opening import open_log, open_source
 from tests import product
 from tests.judges import refusals
 from tests.notation import FORMATS, SESSION, claude_code, parse
@@ -37,6 +39,13 @@ def is_sound(path: Path) -> bool:
 def untouched(log: Path) -> bool:
     """The original is whole, and nothing half written lies beside it."""
     return log.read_bytes() == BROKEN and [path.name for path in log.parent.iterdir()] == [log.name]
+
+
+@pytest.mark.parametrize("sample", sorted((ROOT / "resources" / "samples").glob("*.json*")), ids=lambda path: path.name)
+def test_what_was_written_gets_the_verdict_of_a_check(sample: Path) -> None:
+    with open_source(str(sample)) as source:
+        log = open_log(source)
+        assert verdict_in(log) == check(log, sides=False).verdict
 
 
 # --- in place

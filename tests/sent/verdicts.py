@@ -22,14 +22,15 @@ VERDICTS: dict[str, dict[str, str]] = {
         "heals-itself": (
             "call-fragment-gone-raw-2.1.112 compacted-killed-2.1.330 crossed-from-2.1.330-resumed-by-2.1.112 "
             "cut-after-calls-2.1.330 cut-after-first-call-2.1.330 dup-after-user-2.1.112 dup-after-user-2.1.330 "
-            "dup-line-2.1.112 dup-line-2.1.330 dup-result-2.1.112 dup-result-2.1.330 killed-2.1.330 "
-            "killed-par3-2.1.330 killed-twice-2.1.330 prompt-gone-raw-2.1.112 prompt-gone-raw-2.1.330 "
+            "dup-result-2.1.112 dup-result-2.1.330 killed-2.1.330 killed-par3-2.1.330 killed-twice-2.1.330 "
+            "prompt-gone-raw-2.1.112 prompt-gone-raw-2.1.330 "
             "refused-killed-2.1.330 subagent-done-then-killed-2.1.330 subagent-killed-2.1.330 "
             "subagent-par-killed-2.1.330 truncated-json-killed-2.1.330"
         ),
         "healthy": (
-            "early-2.1.112 early-2.1.330 forked-after-kill-2.1.112 forked-after-kill-2.1.330 healthy-2.1.112 "
-            "healthy-2.1.330 interrupted-2.1.112 interrupted-2.1.330 killed-then-compact-2.1.112 "
+            "dup-line-2.1.112 dup-line-2.1.330 early-2.1.112 early-2.1.330 forked-after-kill-2.1.112 "
+            "forked-after-kill-2.1.330 healthy-2.1.112 healthy-2.1.330 interrupted-2.1.112 interrupted-2.1.330 "
+            "killed-then-compact-2.1.112 "
             "killed-then-compact-2.1.330 killed-then-resumed-2.1.330 killed-waiting-2.1.112 "
             "killed-waiting-2.1.330 preserved-pair-2.1.330 sigint-2.1.330 swapped-ids-2.1.112 swapped-ids-2.1.330"
         ),

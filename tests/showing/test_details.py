@@ -153,9 +153,11 @@ def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     assert times.clock(time) == shown
 
 
-def test_long_waits_are_told() -> None:
-    assert times.wait("2026-03-14T09:00:00Z", "2026-03-14T09:00:59Z") == ""
-    assert times.wait("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == "3 min 20 s"
-    assert times.wait("2026-03-14T09:00:00Z", "1773651600") == "2 d"
-    assert times.wait("2026-03-14T09:00:00Z", "soon") == ""
-    assert [times.lasting(each) for each in (0.42, 4, 59.6, 7500)] == ["0.4 s", "4 s", "1 min", "2 h 5 min"]
+def test_waits_are_told_in_units_that_read() -> None:
+    assert times.between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
+    assert times.between("2026-03-14T09:00:00Z", "1773478860") == 60
+    assert times.between("2026-03-14T09:00:00Z", "soon") is None
+    assert times.between("2026-03-14T09:00:01Z", "2026-03-14T09:00:00Z") is None
+    told = [times.lasting(each) for each in (0.42, 4, 59.6, 200, 7500, 172_800)]
+    assert told == ["0.4 s", "4 s", "1 min", "3 min 20 s", "2 h 5 min", "2 d"]
+    assert times.lasting(200, 1) == "3 min"

@@ -28,20 +28,24 @@ from inspector.core.save.beside import save_beside
 from inspector.core.seek.filtering import filtered
 from inspector.core.seek.ground import Ground
 from inspector.core.seek.landmarks import landmarks_of
+from inspector.core.seek.lists import listed
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
+from inspector.core.showing.between import Between
 from inspector.core.showing.comparing import comparisons
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
+
+_MOST_DIFFERENCES = 2000
 
 
 class Engine:
@@ -167,9 +171,19 @@ class Engine:
         """The row that the number of a line, a record or a message, or an id, leads to."""
         return target_of(self.ground, text)
 
+    def between(self, path: str) -> Between:
+        """The open log beside the one at `path`; of very many differences the first are given."""
+        with OpenLog.at(path) as other:
+            other.require_judged()
+            return self.log.between(other, _MOST_DIFFERENCES)
+
     def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
         """The rows that a filter line leaves. Raises Cancelled."""
         return filtered(self.ground, line, cancelled)
+
+    def listed(self, name: str, cancelled: Cancelled | None = None) -> list[ListedRow]:
+        """The rows of a ready list: see `seek.lists.LISTS`. Raises Cancelled."""
+        return listed(self.ground, name, cancelled)
 
     def landmarks(self) -> Landmarks:
         """What there is to steer by."""
@@ -209,17 +223,19 @@ class Engine:
         converted = self.log.convert(to, session, repairs)
         return shown.saved_conversion(self.log.save_converted(converted, target), bool(converted.target.reads_as))
 
-    def details(self, record: int, path: str, span: tuple[int, int], reads: dict[str, str]) -> RecordParts:
-        """The details of a record of the log or, with a `path`, of that which lies at a span of another file.
+    def details(self, wanted: list[WantedParts]) -> dict[int, RecordParts]:
+        """The details of records, by their numbers."""
+        return {each.record: self._details(each) for each in wanted}
 
-        `reads` are the files that calls of other records read, by their ids.
-        """
+    def _details(self, wanted: WantedParts) -> RecordParts:
         log = self.log.report.log
-        raw = log.raw(record)
-        if path:
-            with Source.open(path) as source:
-                raw = source.read(*span)
-        return parts_of(format_of(log).name, view_record(format_of(log).name, raw), raw, reads)
+        if wanted.path:
+            with Source.open(wanted.path) as source:
+                raw = source.read(*wanted.span)
+        else:
+            raw = log.raw(wanted.record)
+        name = format_of(log).name
+        return parts_of(name, view_record(name, raw), raw, wanted.reads)
 
     def sent(self, repairs: Choices | None, session: str = "") -> SentPreview:
         """What the agent will send when it resumes a session (its id or number).

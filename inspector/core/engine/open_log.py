@@ -33,12 +33,14 @@ if TYPE_CHECKING:
     from inspector.core.repair.choices import Choices
     from inspector.core.repair.offers import Offers
     from inspector.core.repair.plan import Plan
+    from inspector.core.reports import between as comparing_logs
     from inspector.core.save.converted import Converted
     from inspector.core.save.save import Written
     from inspector.core.sent import sending
     from inspector.core.sent.sending import Sending
     from inspector.core.showing import acceptance
     from inspector.core.showing.answers import Acceptance
+    from inspector.core.showing.between import Between
     from inspector.core.trim import trimming
     from inspector.core.trim.trimming import Trimmed
     from inspector.core.trim.wish import Trimming
@@ -49,6 +51,7 @@ else:
     choosing = Later("inspector.core.repair.choices")
     other_logs = Later("inspector.core.repair.other_logs")
     planning = Later("inspector.core.repair.plan")
+    comparing_logs = Later("inspector.core.reports.between")
     sending = Later("inspector.core.sent.sending")
     acceptance = Later("inspector.core.showing.acceptance")
     trimming = Later("inspector.core.trim.trimming")
@@ -151,6 +154,13 @@ class OpenLog:
     def explain(self, text: str) -> Answer:
         """What a pasted error or request has to do with the log."""
         return answering.answer_in(text, self.report)
+
+    def between(self, other: OpenLog, most: int | None = None) -> Between:
+        """What this log and another one of its conversation have in common, and what each has that the other lacks.
+
+        `most` differences are given of all; the other log must stay open meanwhile.
+        """
+        return comparing_logs.between(self.report, other.report, most)
 
     # what can be made of it
 

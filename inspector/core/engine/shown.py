@@ -1,6 +1,6 @@
 """What the engine found, as values that another process can be sent and a window shows."""
 
-from inspector.core.judging.check import Report, SessionReport
+from inspector.core.judging.check import Report, SessionReport, Verdict
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
 from inspector.core.repair.plan import Plan
@@ -50,6 +50,8 @@ def _summary(report: Report, each: SessionReport) -> SessionSummary:
         warnings=each.count(Severity.WARNING),
         infos=each.count(Severity.INFO),
         recorded_error=each.recorded_error,
+        # An error about the history that is found nowhere in it any more would else be a finding.
+        error_is_past=each.error_kind is None and each.verdict in (Verdict.HEALTHY, Verdict.WAITING),
         memory=session.memory,
     )
 

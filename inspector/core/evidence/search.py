@@ -46,8 +46,9 @@ class Search:
     def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.tracer = tracer_of(format)
-        self._found: list[dict[str, Trace]] = [{} for _ in calls]
-        self._repeats: list[dict[str, int]] = [{} for _ in calls]
+        # By the number of the call; of most calls nothing is found.
+        self._found: defaultdict[int, dict[str, Trace]] = defaultdict(dict)
+        self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
         self._of_record: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         for number, call in enumerate(calls):
@@ -133,6 +134,8 @@ class Search:
             known[sentence] = trace
 
     def _told(self, number: int) -> list[Trace]:
+        if number not in self._found:
+            return []
         counts = self._repeats[number]
         told = []
         for sentence, trace in self._found[number].items():

@@ -1,7 +1,5 @@
 """Where something stands in a log, in the terms that a person finds it by."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 

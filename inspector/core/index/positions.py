@@ -1,7 +1,5 @@
 """Where numbers stand in a list, at four bytes each: a dict of the records of a large log would outweigh its index."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from operator import itemgetter
 

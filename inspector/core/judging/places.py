@@ -4,8 +4,6 @@ A line is a place where a record has one to itself. Where a whole document, a co
 one line, it is the number of the message in its array, and the pointer from the beginning of that line.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from contextlib import suppress
 

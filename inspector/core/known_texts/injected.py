@@ -5,8 +5,6 @@ Sources: the logs of the agents themselves (Claude Code's `<system-reminder>` an
 Gemini CLI's and Qwen Code's first message).
 """
 
-from __future__ import annotations
-
 import re
 
 _TAGS = (
@@ -41,9 +39,3 @@ def split_injected(text: str) -> list[tuple[bool, str]]:
     if text[at:].strip():
         found.append((False, text[at:]))
     return found
-
-
-def is_injected(text: str) -> bool:
-    """Whether a program put all of a text there."""
-    parts = split_injected(text)
-    return bool(parts) and all(injected for injected, _ in parts)

@@ -35,9 +35,12 @@ PROFILES: dict[str, Profile] = {
 _OF_A_VALUE = ("K4", "K7")
 
 
-def refusing(rule: str, value: str, case: str = "") -> tuple[Profile, ...]:
-    """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike."""
-    return _refusing(rule, of_value(rule, value), case)
+def refusing(rule: str, value: str, case: str = "", first: str = "") -> tuple[Profile, ...]:
+    """The profiles that refuse an anomaly, see Profile.refuses: worked out once for all that are alike.
+
+    The profile called `first` comes before the others, if it is among them.
+    """
+    return _refusing(rule, of_value(rule, value), case, first)
 
 
 def of_value(rule: str, value: str) -> str:
@@ -46,8 +49,9 @@ def of_value(rule: str, value: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _refusing(rule: str, value: str, case: str) -> tuple[Profile, ...]:
-    return tuple(profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
+def _refusing(rule: str, value: str, case: str, first: str) -> tuple[Profile, ...]:
+    found = (profile for profile in PROFILES.values() if profile.refuses(rule, value, case))
+    return tuple(sorted(found, key=lambda profile: profile.name != first))
 
 
 def profile_named(name: str) -> Profile:

@@ -5,8 +5,6 @@ by the session's id, by records that both hold, or by an id of the call that no 
 is handed out anew in every turn (call_0), the calls with it must be as many in both logs: then each has its like.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property
@@ -56,6 +54,11 @@ def offers_from(report: Report, others: Iterable[Report]) -> dict[tuple[int, str
     return found
 
 
+def is_made_by_chance(name: str) -> bool:
+    """Whether an id is one that no two calls or sessions share."""
+    return _MADE_BY_CHANCE.search(name) is not None
+
+
 class _Known(Struct):
     """A call of a log: what it asks, whether it is open, and its session and scene."""
 
@@ -79,13 +82,13 @@ class _Kinship:
         """How it is known of a call and its like, "" where it is not."""
         own, other = mine.session.session, match.session.session
         ids = {own.id, *own.other_ids} & {other.id, *other.other_ids}
-        if any(_MADE_BY_CHANCE.search(each) for each in ids):
+        if any(map(is_made_by_chance, ids)):
             return "the same session id"
         if mine.call.uuid and mine.call.uuid == match.call.uuid:
             return "the same record holds the call in both"
         if self._common:
             return f"records with the same ids in both: {self._common}"
-        return "the call's own id, tool and input" if _MADE_BY_CHANCE.search(mine.call.id) else ""
+        return "the call's own id, tool and input" if is_made_by_chance(mine.call.id) else ""
 
     @cached_property
     def _common(self) -> int:
@@ -136,7 +139,7 @@ def _aligned(call_id: str, ours: list[_Known], theirs: list[_Known]) -> list[tup
     if len(ours) == len(theirs):
         return [(mine, match) for mine, match in zip(ours, theirs, strict=True) if mine.result < 0]
     answered = [each for each in theirs if each.result >= 0]
-    if not answered or not _MADE_BY_CHANCE.search(call_id):
+    if not answered or not is_made_by_chance(call_id):
         return []
     return [(mine, answered[-1]) for mine in ours if mine.result < 0]
 

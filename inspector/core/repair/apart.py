@@ -1,7 +1,5 @@
 """Results that stand beside other things in one message, for a provider that wants them by themselves."""
 
-from __future__ import annotations
-
 from operator import itemgetter
 
 from inspector.core.index.views import BlockKind

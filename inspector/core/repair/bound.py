@@ -1,7 +1,5 @@
 """Strategies for what is bound to its surroundings: reasoning, calls of the provider's own tools, media."""
 
-from __future__ import annotations
-
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of
 from inspector.core.index.views import BlockKind

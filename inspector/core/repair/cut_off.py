@@ -1,7 +1,5 @@
 """Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its call."""
 
-from __future__ import annotations
-
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.session import CutOff
 from inspector.core.known_texts.placeholders import worded

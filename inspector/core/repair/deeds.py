@@ -4,8 +4,6 @@ Its keys are what the rules name in their rows: a strategy, and behind it what i
 its own. A function takes a Task and edits its draft.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from inspector.core.repair import bound, cut_off, graph, history, strategies

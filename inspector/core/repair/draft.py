@@ -5,8 +5,6 @@ and indexes what changed, so that the next look at the draft judges the very byt
 A record keeps its slot for good: the number it had in the log as read, or one past the last for an added record.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A plan told as edits, one a change, in the order of the log."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from inspector.core.bytes.spans import CutShort, json_at

@@ -1,7 +1,5 @@
 """What a repair entails beyond its losses: where the prompt cache ends, and which reasoning is no longer valid."""
 
-from __future__ import annotations
-
 from inspector.core.repair.draft import Draft
 from inspector.core.scene import Scene
 from inspector.core.scene.reasoning import signed_from

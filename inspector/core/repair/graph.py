@@ -1,7 +1,5 @@
 """Strategies for the record tree: linking again what lost its parent, new ids for records."""
 
-from __future__ import annotations
-
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of
 from inspector.core.formats.bases.new_ids import uuid_for

@@ -1,7 +1,5 @@
 """Strategies for the history as a whole and for damaged bytes."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.bytes.json_text import value_of

@@ -1,7 +1,5 @@
 """Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added."""
 
-from __future__ import annotations
-
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.task import Task

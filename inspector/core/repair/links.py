@@ -1,7 +1,5 @@
 """The parent links of a draft: what changes when records are dropped, moved and added."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """What another log offers for the open calls of one that is to be repaired."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """The other logs that may hold results of a log's open calls: those that the person names, and those beside it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import suppress

@@ -4,8 +4,6 @@ Each pass carries out the strategies of the earliest stage that has something to
 that a later stage never works on what an earlier one has changed. Pure: nothing is written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Ids of records that other records name beside the parent link: a drop or a new leaf must not leave them dangling."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.bytes import splice

@@ -1,7 +1,5 @@
 """What can be carried out in one pass, in the order of the stages that the rules name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from operator import itemgetter

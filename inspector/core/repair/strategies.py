@@ -1,7 +1,5 @@
 """The strategies that a person chooses from, STRATEGIES, and what is done to calls and results by them."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Which strategy is taken for a finding: what the person named, where it fits, else that of a preset or rule."""
 
-from __future__ import annotations
-
 from inspector.core.errors import UnknownName
 from inspector.core.index.session import Session
 from inspector.core.judging.check import severity_of

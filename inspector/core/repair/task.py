@@ -1,7 +1,5 @@
 """One finding with the strategy chosen for it, about to edit a draft; and the small edits that strategies share."""
 
-from __future__ import annotations
-
 import re
 
 from msgspec import Struct

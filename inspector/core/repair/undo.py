@@ -1,7 +1,5 @@
 """Undoing a placeholder: it goes, and its call is open again, for the other choices to decide about."""
 
-from __future__ import annotations
-
 from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task
 from inspector.core.scene.tool_names import name_of

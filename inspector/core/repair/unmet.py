@@ -1,7 +1,5 @@
 """Strategies that the person named and that did nothing, or something else: none of them is dropped in silence."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

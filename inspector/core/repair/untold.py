@@ -9,8 +9,6 @@ call is about or a search has found. Ids, names, times and the like are no texts
 It need not stand as often as before: what is said twice is not lost with one of the two.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property

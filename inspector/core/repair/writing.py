@@ -1,7 +1,5 @@
 """Record edits as splices of the log's bytes, and the bytes with the splices made: what no edit names is copied."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from msgspec.structs import replace

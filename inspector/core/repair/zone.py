@@ -1,7 +1,5 @@
 """Where a call's results belong, and how a block is put there."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 
 from msgspec import Struct

@@ -3,8 +3,6 @@
 Never as JSON: of a call it is what it asks for, of a record that cannot be read the first text that stands in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

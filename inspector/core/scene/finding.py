@@ -61,8 +61,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         asked = self.asked
         if asked is None:
             return {}
-        refusing_it = refusing(self.rule, asked.value, asked.case)
         return {
             profile.name: profile.refusal(self.rule, asked.message, asked.block, self.call_id or "", asked.case) or ""
-            for profile in sorted(refusing_it, key=lambda profile: profile.name != asked.profile)
+            for profile in refusing(self.rule, asked.value, asked.case, asked.profile)
         }

@@ -3,8 +3,6 @@
 All words must hold. `tool:Bash,Read` takes either, `-is:thinking` the others, `"two words"` is a text with a space.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

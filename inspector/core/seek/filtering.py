@@ -1,7 +1,5 @@
 """Which rows of a tree a filter line leaves, and how much it hides."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce

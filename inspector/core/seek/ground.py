@@ -1,7 +1,5 @@
 """What is sought in: an open log with those that are shown in it, its tree, and where each row of that lies."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """What there is to steer by in a log: its tools, how many rows each word of a filter leaves, what went wrong where."""
 
-from __future__ import annotations
-
 from array import array
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Where a person wants to go who types a number or an id: to a line, a record, a message of the provider, a block."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Times as logs write them, as text that can be compared: ISO 8601, in the time zone of the log."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 # Seconds since 1970 of so many digits are milliseconds.

@@ -16,7 +16,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     """The head of one session, as the verdict line and the lists show it.
 
     `verdict` is one of broken, unexplained, not-judged, heals-itself, waiting, healthy, unreadable; `sentence` says it
-    in words.
+    in words. `error_is_past`: what the recorded error is about was mended since.
     """
 
     number: int
@@ -37,6 +37,7 @@ class SessionSummary(Struct, frozen=True, kw_only=True):
     warnings: int
     infos: int
     recorded_error: str = ""
+    error_is_past: bool = False
     memory: Memory | None = None
 
 

@@ -1,7 +1,5 @@
 """What a resume does not load, told where it was: other branches, rewound turns, and what a compaction took away."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from inspector.core.index.columns import Columns, Mark

@@ -135,7 +135,7 @@ class _Preview:
             record=slot if original else None,
             line=self.line_of(slot) if original and self.alone else None,
             role=shown.role,
-            summary=_summary(shown, self.folder),
+            summary=in_a_line(shown, self.folder),
             slot=slot,
             session=self._session(slot if original else place),
             finding_ids=tuple(self.plan.touched.get(slot, ())),
@@ -150,7 +150,7 @@ def _told(reasons: list[Reason]) -> str:
     return "; ".join(dict.fromkeys(reason.text for reason in reasons))
 
 
-def _summary(view: RecordView, folder: str) -> str:
+def in_a_line(view: RecordView, folder: str) -> str:
     """A record in a line."""
     parts = []
     for block in view.blocks:

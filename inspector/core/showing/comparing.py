@@ -4,8 +4,6 @@ Bounded, however large the records are: what both begin and end with is cut off 
 where it is short, and what is given is clipped.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -24,7 +22,7 @@ from inspector.core.showing.comparison import Manner, Run, Wanted, Words
 
 _ALIGNED = 1500  # lines or words that are aligned: the time grows with their square
 _AROUND = 3  # lines of what is the same, beside a change
-_MOST, _MOST_UNFOLDED = 200, 4000
+_MOST, _MOST_UNFOLDED = 200, 500
 _LINE = 2000  # characters of a line
 _CHANGED = 8000  # characters of what is another
 _BESIDE = 120  # characters of a long line beside a change in it
@@ -75,7 +73,7 @@ def _lines(raw: bytes | None, view: View) -> list[Line]:
     shown = view(raw)
     lines: list[Line] = []
     for block in shown.blocks:
-        title = (_KINDS[block.kind], block.name, block.call_id, "failed" if block.is_error else "")
+        title = (_KINDS[block.kind], block.name, block.call_id, "marked as failed" if block.is_error else "")
         lines.append((" · ".join(filter(None, title)), "heading"))
         lines += [(line, "") for line in block.text.split("\n")]
     if not shown.blocks:

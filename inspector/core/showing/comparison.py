@@ -1,7 +1,5 @@
 """A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of lines."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 from msgspec import Struct

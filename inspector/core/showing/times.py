@@ -4,8 +4,6 @@ A time is what the log wrote: an ISO text, or seconds, milliseconds, micro- or n
 as ISO in UTC; a text stays as it is, in the zone that it was written in.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -13,7 +11,7 @@ from datetime import UTC, datetime
 _NUMBER = re.compile(r"\d{9,19}(?:\.\d+)?")
 _FRACTION = re.compile(r"\.(\d{6})\d+")
 _YEAR_2286 = 10_000_000_000  # seconds; a larger number counts something smaller
-_LONG = 60
+LONG = 60  # seconds: a wait that is told
 
 
 def as_iso(time: str) -> str:
@@ -46,19 +44,13 @@ def between(before: str, after: str) -> float | None:
     return None if start is None or end is None or end < start else end - start
 
 
-def lasting(seconds: float) -> str:
-    """How long, in the two largest units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min", "4 d 1 h"."""
+def lasting(seconds: float, units: int = 2) -> str:
+    """How long, in the largest units: "0.4 s", "12 s", "3 min 20 s", "2 h 5 min", "4 d 1 h"."""
     if seconds < 10:
         return f"{seconds:.1f} s".replace(".0 ", " ")
-    whole = round(seconds)
-    for unit, size, smaller, less in (("d", 86400, "h", 3600), ("h", 3600, "min", 60), ("min", 60, "s", 1)):
-        if whole >= size:
-            rest = whole % size // less
-            return f"{whole // size} {unit} {rest} {smaller}" if rest else f"{whole // size} {unit}"
-    return f"{whole} s"
-
-
-def wait(before: str, after: str) -> str:
-    """How long nothing happened, "" unless it was long: a minute and more."""
-    seconds = between(before, after)
-    return lasting(seconds) if seconds is not None and seconds >= _LONG else ""
+    whole, told = round(seconds), list[str]()
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+        count, whole = divmod(whole, size)
+        if count or told:
+            told.append(f"{count} {unit}" if count else "")
+    return " ".join(filter(None, told[:units]))

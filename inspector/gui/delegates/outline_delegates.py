@@ -1,10 +1,11 @@
 """Delegates of the tree: the summary, the pair, and the plain columns."""
 
 import re
+from itertools import takewhile
 
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QFont, QPainter, QPalette
-from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView, QWidget
 
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.outline import PairMark
@@ -33,6 +34,7 @@ class SummaryDelegate(RowDelegate):
         row: Row | None = index.data(Role.ROW)
         if row is None:
             return
+        option.rect.setWidth(option.rect.width() + self._room_behind(index))
         tools, palette, rect = self._row, option.palette, option.rect.adjusted(2, 0, -PADDING, 0)
         tools.ground(painter, option)
         right = self._paint_findings(painter, rect, row, palette)
@@ -57,6 +59,13 @@ class SummaryDelegate(RowDelegate):
             for place in tools.places(found, row.text, room, font):
                 tools.mark(painter, place, theme.tint(theme.FOUND.on(palette), palette, 3))
         tools.text(painter, room, row.text, colour, font)
+
+    def _room_behind(self, index: Index) -> int:
+        """The width of the cells behind it that say nothing: what is said here goes on there."""
+        view = self.parent()
+        behind = range(index.column() + 1, index.model().columnCount())
+        free = takewhile(lambda column: _is_free(index.sibling(index.row(), column)), behind)
+        return sum(view.columnWidth(column) for column in free) if isinstance(view, QTreeView) else 0
 
     def _paint_note(self, painter: QPainter, rect: QRect, right: int, note: str | None, palette: QPalette) -> int:
         """Paint a bookmark from the right end; returns where the text must stop."""
@@ -103,8 +112,10 @@ class PairDelegate(RowDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         tools, rect = self._row, option.rect.adjusted(PADDING, 0, -PADDING, 0)
-        tools.ground(painter, option)
         text: str = index.data()
+        if _is_free(index):
+            return
+        tools.ground(painter, option)
         if not text:
             return
         pair, icon = _PAIR_COLOURS.get(index.data(Role.MARK), (theme.ACCENT, ""))
@@ -124,7 +135,16 @@ class PlainDelegate(RowDelegate):
         self._right = right
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if _is_free(index):
+            return
         self._row.ground(painter, option)
         colour = theme.MUTED.on(option.palette)
         rect = option.rect.adjusted(PADDING, 0, -PADDING, 0)
         self._row.text(painter, rect, index.data() or "", colour, right=self._right)
+
+
+def _is_free(index: Index) -> bool:
+    """Whether what the row says in its first column goes on in this cell: nothing stands here, or before it."""
+    row: Row = index.data(Role.ROW)
+    before = range(1, index.column() + 1)
+    return not (row.badge or any(row.counts) or any(index.sibling(index.row(), column).data() for column in before))

@@ -12,6 +12,7 @@ from inspector.gui.basics.plain_text import one_line, visible, wrapped
 from inspector.gui.details.looks import Looks
 from inspector.gui.process.colours import ColouredText
 
+_ABOVE = 4
 _NAME, _VALUE = 40, 2000
 _CHANGES = {"+": theme.GOOD, "-": theme.ERROR}
 _LANGUAGE = {PieceKind.JSON: "json", PieceKind.SHELL: "bash", PieceKind.DIFF: "diff"}
@@ -94,7 +95,7 @@ class Drawing:
         self._fresh = False
 
     def _prose(self, piece: Piece, text: str, inset: bool) -> None:
-        self._begin(inset)
+        self._begin(inset, above=_ABOVE)
         self.cursor.insertText(wrapped(visible(text)), self.looks.text())
 
     def _quiet(self, piece: Piece, text: str, inset: bool) -> None:
@@ -102,7 +103,7 @@ class Drawing:
         self.cursor.insertText(wrapped(visible(text)), self.looks.text(theme.MUTED))
 
     def _markdown(self, piece: Piece, text: str, inset: bool) -> None:
-        self._begin(inset)
+        self._begin(inset, above=_ABOVE)
         self.cursor.insertFragment(laid_out(wrapped(text)))
 
     def _terminal(self, piece: Piece, text: str, inset: bool) -> None:

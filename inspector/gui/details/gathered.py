@@ -7,18 +7,18 @@ from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.scene.finding import Finding
 from inspector.core.showing import times
 from inspector.core.showing.details.inputs import read_by
-from inspector.core.showing.details.pieces import Part, RecordParts
+from inspector.core.showing.details.pieces import Part, Piece, PieceKind, RecordParts, WantedParts
 from inspector.core.showing.outline import PairMark
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
-from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.basics.plain_text import byte_size, decode, one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
 from inspector.gui.document.detail_nodes import Block, between, blocks_of
-from inspector.gui.document.record_reader import GONE, RecordReader
+from inspector.gui.document.record_reader import GONE, PAINT_LIMIT, RecordReader
 
-LARGE = 2 * 1024 * 1024
 _PARTS = 60
+_HEAD = 4000  # bytes
 _NAMED = 4  # rows that are named of those between a call and its result
 _WIDTH = 90
 _SILENT = {
@@ -34,7 +34,7 @@ class Gathered:
     def __init__(self, log: OpenedLog, reader: RecordReader, known: Mapping[int, RecordParts]) -> None:
         self._log, self._reader, self._known = log, reader, known
         self._of_record: dict[int, RecordParts | None] = {}
-        self.large: list[int] = []
+        self.large: list[WantedParts] = []
 
     def entries(self, node: int, finding: int) -> list[Entry]:
         """What there is to say of a row that stands for a record."""
@@ -69,17 +69,28 @@ class Gathered:
             return self._known[record]
         if record not in self._of_record:
             start, end = self._reader.span(record)
-            if end - start > LARGE:
-                self.large.append(record)
-                told = f"{tr('A large record')} ({byte_size(end - start)}). {tr('It is being read…')}"
-                self._of_record[record] = RecordParts("", told)
+            if end - start > PAINT_LIMIT:
+                attached = self._log.attached_of(record)
+                path = attached.path if attached else ""
+                self.large.append(WantedParts(record, path, (start, end), self.reads(record)))
+                self._of_record[record] = self._beginning(record, end - start)
             else:
                 self._of_record[record] = self._reader.parts(record, self.reads(record))
         return self._of_record[record]
 
     def _is_large(self, node: int) -> bool:
         start, end = self._reader.span(self._log.outline.record[node])
-        return end - start > LARGE
+        return end - start > PAINT_LIMIT
+
+    def _is_awaited(self, record: int) -> bool:
+        return any(each.record == record for each in self.large)
+
+    def _beginning(self, record: int, size: int) -> RecordParts:
+        """What is shown at once of a record that takes a while: its first bytes."""
+        head = Piece(PieceKind.CODE, decode(self._reader.raw(record, _HEAD) or b"") + "…")
+        told = f"{tr('A large record')} ({byte_size(size)}). {tr('It is being read; it begins:')}"
+        note = Part(BlockKind.OTHER, (Piece(PieceKind.PROSE, told), head), "")
+        return RecordParts("", "", (note,))
 
     def _head(self, record: int) -> Iterator[Entry]:
         told = self._parts(record)
@@ -96,6 +107,9 @@ class Gathered:
 
     def _block(self, block: Block, alone: bool) -> Iterator[Entry]:
         told = self._parts(block.record)
+        if told is not None and self._is_awaited(block.record):
+            yield Shown(told.parts[0], block.record, Heading(""))
+            return
         numbers = [block.number] if block.number >= 0 else range(len(told.parts) if told else 0)
         for number in list(numbers)[:_PARTS]:
             if told is None or not number < len(told.parts):
@@ -117,7 +131,7 @@ class Gathered:
         if result <= 0:
             return
         told = self._parts(outline.record[result])
-        number = outline.block[result]
+        number = 0 if self._is_awaited(outline.record[result]) else outline.block[result]
         if told is None:
             return
         if not 0 <= number < len(told.parts):
@@ -163,7 +177,7 @@ def _finding(finding: Finding) -> Iterator[Entry]:
 
 
 def _heading(part: Part, note: str = "", node: int = 0) -> Heading:
-    name = tr(words.BLOCK[part.kind]).capitalize()
+    name = tr("Result") if note else tr(words.BLOCK[part.kind]).capitalize()
     if part.kind in (BlockKind.TEXT, BlockKind.THINKING):
         return Heading("", note)
     title = f"{name} · {part.name}" if part.name else name

@@ -20,8 +20,11 @@ from inspector.gui.details.looks import Looks
 from inspector.gui.details.painting import Painting
 from inspector.gui.details.pictures import Pictures
 
-_FIRST, _FIRST_OF_MANY, _NEXT = 16 * 1024, 2 * 1024, 64 * 1024  # characters of a piece
-_ENOUGH = 96 * 1024  # characters of a page, behind which pieces begin shorter
+# Characters that are drawn at once: some twenty milliseconds of them.
+_AT_ONCE = {PieceKind.MARKDOWN: 5 * 1024, PieceKind.DIFF: 4 * 1024, PieceKind.TERMINAL: 8 * 1024}
+_OF_OTHERS, _OF_MANY = 12 * 1024, 1024
+_ENOUGH = 16 * 1024  # characters of a page, behind which pieces begin shorter
+_NEXT = 64 * 1024
 _MOST_AT_ONCE = 2 * 1024 * 1024
 _FOLDED = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
 _GIST = 90
@@ -233,7 +236,7 @@ class Page(LinkedText):
 
     def _draw_text(self, piece: Piece, number: int, inset: bool, start: int = 0, most: int = 0) -> _Rest | None:
         """Draw the beginning of a text, or what follows, and links to the rest of it, which is the answer."""
-        most = most or (_FIRST if self._drawn < _ENOUGH else _FIRST_OF_MANY)
+        most = most or (_at_once(piece) if self._drawn < _ENOUGH else _OF_MANY)
         stop = _cut(piece.text, start, start + most)
         self._drawn += stop - start
         self._pen.piece(piece, piece.text[start:stop], inset)
@@ -261,7 +264,7 @@ class Page(LinkedText):
             self._growth.stop()
             self.painting.ask()
             return
-        self._to_grow -= _NEXT
+        self._to_grow -= _at_once(rest.piece)
         cursor = QTextCursor(self.document())
         cursor.setPosition(rest.at.position())
         cursor.beginEditBlock()
@@ -269,9 +272,13 @@ class Page(LinkedText):
         cursor.removeSelectedText()
         first = cursor.block()
         self._pen.continue_at(cursor)
-        self._growing = self._draw_text(rest.piece, rest.entry, rest.inset, rest.start, _NEXT)
+        self._growing = self._draw_text(rest.piece, rest.entry, rest.inset, rest.start, _at_once(rest.piece))
         self._mark(first, rest.entry)
         cursor.endEditBlock()
+
+
+def _at_once(piece: Piece) -> int:
+    return _AT_ONCE.get(piece.kind, _OF_OTHERS)
 
 
 def _cut(text: str, start: int, stop: int) -> int:

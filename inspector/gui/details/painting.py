@@ -1,6 +1,7 @@
 """Colours of code, which come from the child when they are ready: they lie over the text and change nothing of it."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextLayout
@@ -10,7 +11,7 @@ from inspector.core.showing.outline import Numbers
 from inspector.gui.details.looks import Looks
 from inspector.gui.process.colours import ColouredText, Run
 
-_LINES_A_TICK = 60
+_LINES_A_TICK = 25
 
 
 class Painting(QObject):
@@ -59,11 +60,11 @@ class Painting(QObject):
         looks, document = Looks(self._page.palette()), self._page.document()
         inks: dict[int, QTextCharFormat] = {}
         for (at, _), numbers in work:
-            runs = [Run(*numbers[start : start + 4]) for start in range(0, len(numbers), 4)]
+            runs = (Run(*numbers[start : start + 4]) for start in range(0, len(numbers), 4))
             block, line = document.findBlock(at.position()), 0
             ranges: list[QTextLayout.FormatRange] = []
             painted = 0
-            for run in [*runs, None]:
+            for run in chain(runs, [None]):
                 if ranges and (run is None or run.line != line):
                     block.layout().setFormats(ranges)
                     document.markContentsDirty(block.position(), block.length())

@@ -14,6 +14,7 @@ from inspector.core.showing.answers import Overview
 from inspector.core.showing.call_line import call_line
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.details.record import parts_of
+from inspector.core.showing.details.texts import typed
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 from inspector.gui.document.stamp import Fate, Stamp
@@ -27,12 +28,13 @@ _WHOLE = 16
 
 
 class BlockBrief(NamedTuple):
-    """What a row of the tree shows of a block."""
+    """What a row of the tree shows of a block. `injected`: a program put it into what the person said."""
 
     kind: BlockKind
     name: str
     text: str
     is_error: bool
+    injected: bool = False
 
 
 class Brief(NamedTuple):
@@ -142,9 +144,14 @@ class RecordReader:
                 self._briefs.popitem(last=False)
         return brief
 
-    def _said(self, block: BlockView) -> str:
-        is_call = block.kind in CALLS
-        return call_line(block.text, self._log.overview.folder) if is_call else block.text
+    def _brief_of(self, block: BlockView, role: str) -> BlockBrief:
+        text, injected = block.text, False
+        if block.kind in CALLS:
+            text = call_line(text, self._log.overview.folder)
+        elif block.kind == BlockKind.TEXT and role == "user":
+            text, injected = typed(text)
+        said = one_line(text, _BRIEF_CHARS)
+        return BlockBrief(block.kind, one_line(block.name, 80), said, block.is_error, injected)
 
     def _make_brief(self, record: int) -> Brief:
         start, end = self.span(record)
@@ -153,10 +160,7 @@ class RecordReader:
         view = self.view(record)
         if view is None:
             return Brief("unknown", CHANGED)
-        blocks = tuple(
-            BlockBrief(block.kind, one_line(block.name, 80), one_line(self._said(block), _BRIEF_CHARS), block.is_error)
-            for block in view.blocks
-        )
+        blocks = tuple(self._brief_of(block, view.role) for block in view.blocks)
         tokens = " ".join(
             f"{sign}{short_count(count)}"
             for sign, count in (("↑", view.tokens_in), ("↓", view.tokens_out))

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.outline import PairMark
 from inspector.gui.basics.words import tr
+from inspector.gui.dialogs.between_dialog import BetweenDialog
 from inspector.gui.dialogs.offers_dialog import OffersDialog
 from inspector.gui.document.document import Document
 from inspector.gui.panels.questions import Questions
@@ -45,6 +46,15 @@ class MendFlow:
             return self._document.repair.unjudged
         is_open = len(log.findings) and any(mark in log.outline.mark for mark in _OPEN)
         return "" if is_open else tr("Every call has its result.")
+
+    def compare(self) -> None:
+        """Ask for another log of the conversation, and show what is different."""
+        path = self._questions.log_to_compare(str(Path(self._document.path).parent))
+        if path:
+            dialog = BetweenDialog(self._document, path, self._parent)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.accepted.connect(self._show_plan)
+            dialog.show()
 
     def take_results(self) -> None:
         """Ask for the logs, and show what they offer."""

@@ -14,6 +14,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 _NEED_A_LOG = (
     Action.FIND,
     Action.FILTER,
+    Action.LISTS,
     Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,
@@ -56,6 +57,7 @@ class Obstacles:
             Action.TRIM: empty or self._copies.no_trimming(),
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
+            Action.COMPARE: empty or self._copies.no_converting(),
             Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
         }
 

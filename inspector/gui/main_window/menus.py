@@ -28,7 +28,7 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 MENUS: tuple[tuple[str, Entries], ...] = (
     ("&File", (
         Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
-        Action.TRIM, Action.CONVERT, None, Action.QUIT,
+        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.QUIT,
     )),
     ("&Edit", (
         Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
@@ -36,8 +36,8 @@ MENUS: tuple[tuple[str, Entries], ...] = (
         Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
     )),
     ("&Go", (
-        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None, Action.BACK,
-        Action.FORWARD, None,
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, Action.LISTS, None,
+        Action.BACK, Action.FORWARD, None,
         Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
         Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
     )),

@@ -27,6 +27,7 @@ class OutlineColumn(IntEnum):
 
 
 _ROOM = 18
+_LOOKED_AT = 30  # rows, and as many in between
 _HINTS = (
     "Who said what, and what is wrong with it",
     "A call's result or a result's call: click to go there",
@@ -38,7 +39,7 @@ TREE = Table[Row](
     (
         Column("Conversation", lambda row: f"{row.name} {row.text}".strip(), hint=_HINTS[0]),
         Column("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
-        Column("Time", lambda row: row.time, ("88:88:88",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
+        Column("Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
         Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], right=True),
         Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], right=True),
     ),
@@ -74,6 +75,17 @@ class OutlineModel(QAbstractItemModel):
         self._log, self._kept = log, None
         self._rows = OutlineRows(log, reader) if log is not None and reader is not None else None
         self.endResetModel()
+
+    def empty_columns(self) -> set[OutlineColumn]:
+        """The columns that, as far as a look at some rows tells, say nothing of this log."""
+        if self._log is None or self._rows is None:
+            return set()
+        count = len(self._log.outline)
+        some = {*range(1, min(count, _LOOKED_AT)), *range(1, count, max(count // _LOOKED_AT, 1))}
+        rows = [self._rows.row(node) for node in some]
+        pairs = {OutlineColumn.PAIR} if not any(self._log.outline.mark) else set()
+        quiet = (OutlineColumn.TIME, OutlineColumn.TOKENS)
+        return pairs | {column for column in quiet if not any(TREE.columns[column].text(row) for row in rows)}
 
     def keep(self, kept: Numbers | None) -> None:
         """Show only these nodes, which are ascending, and with each what is above it; None shows all."""

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inspector.core.index.views import CALLS, BlockKind
+from inspector.core.showing import times
 from inspector.core.showing.outline import NodeKind, PairMark
-from inspector.core.showing.times import clock
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.plain_text import one_line
@@ -94,7 +94,7 @@ class OutlineRows:
                 return Row(chip="block", text=brief.summary, line=line)
             shown = brief.blocks[block]
             return _as_block(Row(words.tr(words.BLOCK[shown.kind]), line=line), shown)
-        head = Row(brief.role, time=clock(brief.time), full_time=brief.time, tokens=brief.tokens, line=line)
+        head = Row(brief.role, time=self._time(record), full_time=brief.time, tokens=brief.tokens, line=line)
         block, is_turn = outline.block[node], kind == NodeKind.TURN
         if 0 <= block < len(brief.blocks):
             return _as_block(head, brief.blocks[block], is_turn)
@@ -102,6 +102,13 @@ class OutlineRows:
         text = brief.summary or _gist(blocks)
         results = blocks and all(each.kind in _RESULTS for each in blocks)
         return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
+
+    def _time(self, record: int) -> str:
+        """The clock, and how long nothing happened before, where that was long."""
+        time = self._reader.brief(record).time
+        before = self._reader.brief(record - 1).time if record and time else ""
+        gap = times.between(before, time) or 0
+        return f"{times.clock(time)} +{times.lasting(gap, 1)}" if gap >= times.LONG else times.clock(time)
 
     def _blocks_below(self, node: int) -> list[BlockBrief]:
         """The first blocks of a message, which may fold several records."""
@@ -126,6 +133,8 @@ def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:
     """A row that is one block: a text goes under who said it, anything else under what it is."""
     text = f"{words.tr('failed')}: {block.text}" if block.is_error else block.text
     chip = row.chip if block.kind == BlockKind.TEXT else words.tr(words.BLOCK[block.kind])
+    if block.injected:
+        return replace(row, chip=words.tr("context"), text=text)
     return replace(row, chip=chip, name=block.name, text=text, strong=strong or block.kind in CALLS)
 
 

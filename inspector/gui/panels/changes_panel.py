@@ -1,6 +1,7 @@
 """The planned repair, change by change: the list, accepting and rejecting, and both sides of the selected one."""
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QWidget
 
 from inspector.gui.basics.actions import Action, Actions
@@ -10,7 +11,7 @@ from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.panels.compare_view import CompareView
 from inspector.gui.panels.list_view import set_up_columns, set_up_list
 
-_MIN_HEIGHT = 60
+_MIN_HEIGHT = 78
 
 
 class ChangesPanel(QSplitter):
@@ -44,6 +45,11 @@ class ChangesPanel(QSplitter):
         self.setSizes([160, 400])
         document.repair.plan_changed.connect(self._on_plan_changed)
         document.place_changed.connect(self._follow)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        # A pane that grows must not push the change in view out of its list.
+        super().resizeEvent(event)
+        self.view.scrollTo(self.view.currentIndex())
 
     def _on_plan_changed(self) -> None:
         draft = self._document.repair

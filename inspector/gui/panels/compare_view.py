@@ -27,7 +27,7 @@ class CompareView(QWidget):
         self._rows: list[Change] = []
         self.text = ComparedText(self.tr("Original and planned"), self)
         self.as_json = self._button(self.tr("JSON"), self.tr("Show the records as JSON"))
-        self.unfolded = self._button(self.tr("Show all lines"), self.tr("Show what stays the same, too"))
+        self.unfolded = self._button(self.tr("Show more lines"), self.tr("Show what stays the same, too"))
         # What was there before stays for the moment that a small record takes: nothing flickers.
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
         self._patience.timeout.connect(lambda: self.text.say(self.tr("Comparing…")))

@@ -10,7 +10,7 @@ from inspector.core.index.place import counted
 from inspector.core.showing.details.pieces import RecordParts
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics import words
+from inspector.gui.basics import theme, words
 from inspector.gui.details.copying import Copy, copy
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
 from inspector.gui.details.gathered import Gathered
@@ -18,6 +18,7 @@ from inspector.gui.details.page import Page
 from inspector.gui.document.detail_nodes import blocks_of
 from inspector.gui.document.document import Document
 from inspector.gui.panels.evidence_card import EvidenceCard
+from inspector.gui.process.child_process import Failure
 from inspector.gui.process.colours import ColouredText
 from inspector.gui.process.requests import COLOURS, DETAILS
 
@@ -33,7 +34,6 @@ class DetailsPanel(QWidget):
         self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
         self._known: dict[int, RecordParts] = {}
-        self._asked: list[int] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -44,6 +44,7 @@ class DetailsPanel(QWidget):
         self.page.painting.wanted.connect(self._on_colours_wanted)
         document.process.answered(COLOURS).connect(self._on_process_coloured)
         document.process.answered(DETAILS).connect(self._on_process_told)
+        document.process.failed.connect(self._on_process_failed)
         document.place_changed.connect(self.refresh)
         document.find.changed.connect(lambda: self.page.mark(document.find.pattern))
         document.log_changed.connect(self.refresh)
@@ -82,8 +83,9 @@ class DetailsPanel(QWidget):
     def _entries(self) -> list[Entry]:
         document = self._document
         log, reader, node = document.log, document.reader, document.node
-        if log is None or reader is None or node <= 0:
+        if log is None or reader is None:
             return [Line(self.tr("Select a message to read it here."))]
+        node = node if node > 0 else max(log.node_of_session(0), 1)
         kind, record = NodeKind(log.outline.kind[node]), log.outline.record[node]
         if kind == NodeKind.SESSION:
             return _session(log, node)
@@ -91,12 +93,8 @@ class DetailsPanel(QWidget):
             return [Heading(log.outline.label.get(node, ""))]
         gathered = Gathered(log, reader, self._known)
         entries = gathered.entries(node, document.finding)
-        for large in gathered.large:
-            if large not in self._asked:
-                self._asked.append(large)
-                attached = log.attached_of(large)
-                path = attached.path if attached else ""
-                document.process.ask(DETAILS, large, path, reader.span(large), gathered.reads(large))
+        if gathered.large:
+            document.process.ask(DETAILS, gathered.large)
         return entries
 
     def _all_shown(self) -> list[Shown]:
@@ -142,10 +140,14 @@ class DetailsPanel(QWidget):
         self.page.painting.take(*answer)
 
     @Slot(object)
-    def _on_process_told(self, parts: RecordParts) -> None:
-        if self._asked:
-            self._known[self._asked.pop(0)] = parts
-            self.page.show_entries(self._entries())
+    def _on_process_told(self, parts: dict[int, RecordParts]) -> None:
+        self._known |= parts
+        self.page.show_entries(self._entries())
+
+    @Slot(object)
+    def _on_process_failed(self, failure: Failure) -> None:
+        if failure.request is DETAILS:
+            self.page.show_entries([Line(failure.sentence, theme.ERROR)])
 
 
 def _session(log: OpenedLog, node: int) -> list[Entry]:

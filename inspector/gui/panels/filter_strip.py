@@ -1,8 +1,8 @@
 """Above the tree: the filter line, a button for each word that it is mostly asked, and what it hides."""
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from inspector.core.seek.filter_line import ROLES, completions, tool_term, with_term
 from inspector.gui.basics import theme, words
@@ -12,7 +12,7 @@ from inspector.gui.panels.filter_completer import WordCompleter
 from inspector.gui.panels.plain_label import PlainLabel
 
 _TYPING_MS = 250
-_NARROW = 560
+_WIDE = 80  # letters
 _STATES = {
     "error": "Errors",
     "unanswered": "Unanswered",
@@ -131,8 +131,13 @@ class FilterStrip(QWidget):
 
     def _fit(self) -> None:
         """There are buttons for what there is; in a narrow pane they are in the menu alone."""
+        is_wide = self.width() > _WIDE * self.fontMetrics().averageCharWidth()
         for place, (state, button) in enumerate(self.buttons.items()):
-            button.setVisible(state in self._filter.landmarks.states and self.width() > _NARROW and place < 4)
+            button.setVisible(state in self._filter.landmarks.states and is_wide and place < 4)
+
+    def minimumSizeHint(self) -> QSize:
+        # A window of large letters must not become wider than the screen.
+        return QSize(120, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -196,5 +201,6 @@ class FilterStrip(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         column.addLayout(row)
         column.addLayout(told)

@@ -114,16 +114,16 @@ class FindingsPanel(QWidget):
                 index = self.model.index(rule, 0, top)
                 self.view.setExpanded(index, rule < _OPEN_RULES and self.model.rowCount(index) <= _OPEN_RULES)
         self._stack.setCurrentIndex(1 if self.model.rowCount() else 0)
+        self._say_why_empty()
         self._explain()
 
     def _say_why_empty(self) -> None:
-        """An empty list must not look like a healthy log when it is not one."""
+        """A healthy log needs no list; an empty one must not look like one where nothing was checked."""
         document, log = self._document, self._document.log
         if log is not None and log.complete:
             healthy = all(session.verdict in ("healthy", "waiting") for session in log.overview.sessions)
-            self._empty.setText(
-                self.tr("Nothing is wrong here.") if healthy else self.tr("Nothing could be checked here.")
-            )
+            self.setHidden(healthy and not len(log.findings))
+            self._empty.setText(self.tr("Nothing could be checked here."))
         else:
             reading = document.phase == Phase.LOADING
             self._empty.setText(self.tr("Reading…") if reading else self.tr("The log was not read to its end."))

@@ -1,7 +1,7 @@
 """The pane with the tree: it keeps view and document at the same place."""
 
 from PySide6.QtCore import QModelIndex, QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
@@ -14,6 +14,7 @@ from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip
 from inspector.gui.panels.go_to_strip import GoToStrip
 from inspector.gui.panels.outline_view import OutlineView
+from inspector.gui.panels.overview_ruler import OverviewRuler
 
 _SMALL = 400
 _SLICE = 40
@@ -43,6 +44,7 @@ class OutlinePanel(QWidget):
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
+        self.ruler = OverviewRuler(document, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
@@ -51,7 +53,11 @@ class OutlinePanel(QWidget):
         layout.addWidget(self.filter_strip)
         layout.addWidget(self.go_to_strip)
         layout.addWidget(self.find_strip)
-        layout.addWidget(self.view)
+        tree = QHBoxLayout()
+        tree.setSpacing(0)
+        tree.addWidget(self.view, 1)
+        tree.addWidget(self.ruler)
+        layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.follow_pair)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
@@ -102,6 +108,7 @@ class OutlinePanel(QWidget):
         self.view.new_from = self._document.following.new_from
         if log is None:
             return
+        self.view.give_room(self.model.empty_columns())
         self._expand_first()
         if not same:
             self.view.scrollToTop()
@@ -152,9 +159,21 @@ class OutlinePanel(QWidget):
         for _ in range(_SLICE):
             if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
                 self._slices.stop()
+                self._say_where_it_stopped()
                 return
-            node = self._to_expand.pop(0)
+            # From the top down: what is above the place where it stops is expanded.
+            node = self._to_expand.pop()
             self.view.expand(self.model.index_of(node))
             self._expanded += outline.count[node]
             children = range(outline.first[node], outline.first[node] + outline.count[node])
-            self._to_expand.extend(child for child in children if outline.count[child])
+            self._to_expand.extend(child for child in reversed(children) if outline.count[child])
+
+    def _say_where_it_stopped(self) -> None:
+        """A tree that lays out more rows than a few thousand stalls the window."""
+        log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
+        if log is not None and node > 0:
+            place = self.tr("line") if log.has_line(log.record_of(node)) else self.tr("record")
+            told = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
+            self._document.say(
+                Notice(f"{told}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
+            )

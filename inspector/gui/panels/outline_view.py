@@ -40,6 +40,7 @@ class OutlineView(QTreeView):
         self._settings = settings
         self.new_from = -1
         self._painter = RowPainter(self.font())
+        self._empty: set[OutlineColumn] = set()
         self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
         self._widths = {OutlineColumn(column): width for column, width in widths(TREE.columns, self._painter).items()}
         self.setModel(model)
@@ -169,10 +170,16 @@ class OutlineView(QTreeView):
         self._settings.hidden_columns = [c.name for c in OutlineColumn if c in self._unwanted]
         self._fit_columns()
 
+    def give_room(self, empty: set[OutlineColumn]) -> None:
+        """Leave out columns that say nothing of this log: the conversation gets their room."""
+        self._empty = empty
+        self._fit_columns()
+
     def _fit_columns(self) -> None:
         """Show the columns that the person wants; in a narrow pane the conversation needs their room."""
         header, room = self.header(), self.viewport().width()
-        shown = [column for column in list(OutlineColumn)[1:] if column not in self._unwanted]
+        unwanted = self._unwanted | self._empty
+        shown = [column for column in list(OutlineColumn)[1:] if column not in unwanted]
         for column in _FIRST_TO_GO:
             if column in shown and room - sum(self._widths[c] for c in shown) < _SUMMARY_ROOM:
                 shown.remove(column)

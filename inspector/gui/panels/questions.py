@@ -35,6 +35,12 @@ class Questions:
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
         return QFileDialog.getOpenFileNames(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
 
+    def log_to_compare(self, folder: str) -> str:
+        """Another log of the same conversation."""
+        title = tr("Another log of this conversation")
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        return QFileDialog.getOpenFileName(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+
     def wording(self, template: str) -> str:
         """What a placeholder says, in the person's own words."""
         label = tr("What stands where no result was recorded. {name} is the tool's name, {id} the call's id.")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Saved
@@ -12,6 +12,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
 _MOST_LINES = 12
+_LINE_CHARS = 40  # in a narrow pane
 
 
 class SavedPage(QScrollArea):
@@ -67,13 +68,12 @@ class SavedPage(QScrollArea):
         field = QPlainTextEdit(command)
         field.setReadOnly(True)
         field.setTabChangesFocus(True)
-        field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        field.setWordWrapMode(QTextOption.WrapMode.WrapAnywhere)
         field.setFont(theme.fixed_font())
-        # As high as the command is long: one line for most, a snippet of Python for some.
+        # As high as the command is long: two lines for most, a snippet of Python for some.
         around = field.height() - field.viewport().height() + 2 * int(field.document().documentMargin())
-        lines = min(command.count("\n") + 1, _MOST_LINES)
-        bar = field.horizontalScrollBar().sizeHint().height()
-        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10) + bar)
+        lines = min(sum(1 + len(line) // _LINE_CHARS for line in command.split("\n")), _MOST_LINES)
+        field.setFixedHeight(lines * field.fontMetrics().lineSpacing() + max(around, 10))
         field.setAccessibleName(self.tr("Command that resumes the session"))
         copy = QPushButton(assets.icon("copy", self.palette()), self.tr("Copy"))
         copy.setObjectName("copy_command")

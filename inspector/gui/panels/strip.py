@@ -1,8 +1,8 @@
 """A strip above the tree with one field: what is asked for there is answered beside it."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.focus import focus_in
@@ -31,7 +31,12 @@ class Strip(QWidget):
         self.row.setContentsMargins(8, 5, 4, 5)
         for widget, stretch in ((self.field, 3), (self.said, 2), (self.close_button, 0)):
             self.row.addWidget(widget, stretch)
+        self.row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.hide()
+
+    def minimumSizeHint(self) -> QSize:
+        # A window of large letters must not become wider than the screen.
+        return QSize(120, super().minimumSizeHint().height())
 
     def ask(self) -> None:
         """Show the strip with what was asked last."""

@@ -76,7 +76,9 @@ class VerdictPanel(Capped):
         says_it = session.sentence.lower().startswith(verdict.lower())
         self._sentence.say(session.sentence if says_it else f"{verdict}: {session.sentence}".rstrip(": "))
         self._error.setVisible(bool(session.recorded_error))
-        self._error.say(self.tr("The log recorded: ") + session.recorded_error, theme.ERROR)
+        calm = session.verdict in ("healthy", "waiting")
+        when = self.tr("Recorded before the repair: ") if session.error_is_past else self.tr("The log recorded: ")
+        self._error.say(when + session.recorded_error, theme.MUTED if calm else theme.ERROR)
         resume = session.on_resume
         if resume in session.sentence:
             resume = ""

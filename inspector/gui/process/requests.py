@@ -5,12 +5,13 @@ from typing import Any, Generic, TypeAlias, TypeVarTuple
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.answers import Acceptance, OfferedResult, RulePage, Saved
+from inspector.core.showing.between import Between
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -67,14 +68,16 @@ OPEN_CALLS = Request("open_calls", tuple[()], EvidenceBook)
 TRIM = Request("trim", tuple[Trimming], TrimPreview, newest=True)
 CONVERT = Request("convert", tuple[str, str, Choices | None], ConvertPreview, newest=True)
 OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
+BETWEEN = Request("between", tuple[str], Between, newest=True)
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
-DETAILS = Request("details", tuple[int, str, tuple[int, int], dict[str, str]], RecordParts)
+DETAILS = Request("details", tuple[list[WantedParts]], dict[int, RecordParts], newest=True)
 COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
 FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
+LISTED = Request("listed", tuple[str], list[ListedRow], steered=True, newest=True)
 LANDMARKS = Request("landmarks", tuple[()], Landmarks, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine

@@ -1,7 +1,5 @@
 """Would the provider take what an agent sends? The request is paired like any history, message by message."""
 
-from __future__ import annotations
-
 from array import array
 
 from inspector.core.formats.bases.request import Message, Request

@@ -1,7 +1,5 @@
 """What a resume comes to: the difference between what the log holds and what its agent sends."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ Only colours and weights are taken (SGR, ECMA-48 8.3.117; of colours also xterm'
 a terminal stays in the text, where a front shows it by its picture.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 What a member is, its name tells, for tools of different agents that do the same name them alike (`call_line`).
 """
 
-from __future__ import annotations
-
 import difflib
 from typing import Any
 

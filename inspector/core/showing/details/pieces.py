@@ -1,7 +1,5 @@
 """The pieces that details are made of: values that a front draws, and that cross a pipe where a record is large."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 from msgspec import Struct
@@ -74,6 +72,18 @@ class RecordParts(Struct, frozen=True):
     model: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
+
+
+class WantedParts(Struct, frozen=True):
+    """A record that is wanted in parts: of the log or, with a `path`, what lies at a span of another file.
+
+    `reads` are the files that calls of other records read, by their ids.
+    """
+
+    record: int
+    path: str
+    span: tuple[int, int]
+    reads: dict[str, str]
 
 
 def headed(view: RecordView, parts: tuple[Part, ...]) -> RecordParts:

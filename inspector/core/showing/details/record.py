@@ -1,7 +1,5 @@
 """The details of a record: its blocks in pieces, and what is copied of each."""
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 

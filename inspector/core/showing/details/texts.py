@@ -1,7 +1,5 @@
 """What a text is: JSON, a diff, a file with line numbers, or what a terminal shows; and what a program put into it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -45,6 +43,13 @@ def said(text: str, by_model: bool) -> tuple[Piece, ...]:
         return tuple(_markdown(text)) or (Piece(PieceKind.PROSE),)
     kinds = {False: PieceKind.PROSE, True: PieceKind.CONTEXT}
     return tuple(Piece(kinds[injected], part) for injected, part in split_injected(text)) or (Piece(PieceKind.PROSE),)
+
+
+def typed(text: str) -> tuple[str, bool]:
+    """What the person typed of a message, and whether that is nothing: then it is what the program put there."""
+    parts = split_injected(text)
+    own = " ".join(part for injected, part in parts if not injected)
+    return own or text, bool(parts) and not own
 
 
 def _markdown(text: str) -> Iterator[Piece]:

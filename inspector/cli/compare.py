@@ -1,0 +1,41 @@
+"""`compare`: two logs of one conversation beside each other."""
+
+import click
+
+from inspector.cli import exits
+from inspector.cli.reading import log_at
+from inspector.cli.terminal import say, say_json
+from inspector.core.errors import InspectorError
+from inspector.core.reports.between import between_json, between_lines
+
+
+@click.command()
+@click.argument("first")
+@click.argument("second")
+@click.option("--log-format", default="", help="Read both logs as this format instead of detecting it.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+def compare(first: str, second: str, log_format: str, form: str) -> None:
+    """Say what the log SECOND has that FIRST lacks, the other way round, and what is different or elsewhere.
+
+    They are two logs of one conversation: a fork, a copy from another machine, one from before a repair. Records are
+    known again by their ids, else by what they say. Results that one holds for open calls of the other are listed;
+    `repair --results-from` takes them over.
+
+    Exit code: 0 both say the same; 1 they do not; 2 usage or unreadable; 3 not judged.
+    """
+    path = first
+    try:
+        with log_at(first, log_format) as one:
+            one.require_judged()
+            path = second
+            with log_at(second, log_format) as other:
+                other.require_judged()
+                found = one.between(other)
+    except InspectorError as error:
+        say(f"{path}: {error}", err=True)
+        raise SystemExit(exits.code_of(error)) from error
+    if form == "json":
+        say_json(between_json(found))
+    else:
+        say("\n".join(between_lines(found)))
+    raise SystemExit(exits.OK if found.is_equal else exits.FINDINGS)

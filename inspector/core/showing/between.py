@@ -1,0 +1,69 @@
+"""Two logs of one conversation, as a front tells what is different."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from inspector.core.index.place import Place
+from inspector.core.showing.answers import OfferedResult
+
+ONLY_FIRST, ONLY_SECOND, CHANGED, MOVED = "only-first", "only-second", "changed", "moved"
+
+
+class Side(Struct, frozen=True):
+    """One of the two logs."""
+
+    path: str
+    format: str
+    verdict: str
+    records: int
+
+
+class Different(Struct, frozen=True):
+    """A record that only one log has (no place in the other), that says something else there, or stands elsewhere."""
+
+    kind: str
+    first: Place | None
+    second: Place | None
+    role: str
+    summary: str
+
+
+class Between(Struct, frozen=True, kw_only=True):
+    """Two logs beside each other. `same` counts the records that both hold in one order.
+
+    `sessions`, `shared_records` and `shared_calls` (ids) tell that they are of one conversation. `counts` of the
+    differences by kind may be more than the `differences` that are given, in the order of the conversation.
+    `for_first` are results that the second holds for open calls of the first, `for_second` the other way round.
+    """
+
+    first: Side
+    second: Side
+    same: int
+    sessions: tuple[str, ...]
+    shared_records: int
+    shared_calls: int
+    counts: dict[str, int]
+    differences: tuple[Different, ...]
+    for_first: tuple[OfferedResult, ...]
+    for_second: tuple[OfferedResult, ...]
+
+    @property
+    def kinship(self) -> str:
+        """What tells that the logs are of one conversation, in a sentence."""
+        told = (
+            "the same session id" if self.sessions else "",
+            _counted(self.shared_records, "id", "ids", "of records"),
+            _counted(self.shared_calls, "id", "ids", "of calls"),
+            _counted(0 if self.shared_records else self.same, "record", "records", "with the same words"),
+        )
+        held = ", ".join(filter(None, told))
+        return f"In both: {held}." if held else "Nothing tells that these are logs of one conversation."
+
+    @property
+    def is_equal(self) -> bool:
+        return not any(self.counts.values())
+
+
+def _counted(count: int, one: str, many: str, what: str) -> str:
+    return f"{count:,} {one if count == 1 else many} {what}" if count else ""

@@ -1,0 +1,133 @@
+"""The tree reads like the conversation, its columns share the width by what they hold, and healthy means calm."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+
+from inspector.gui.basics import theme
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.outline_model import OutlineColumn
+from inspector.gui.models.outline_rows import Row
+from inspector.gui.models.roles import Role
+from inspector.gui.panels.plain_label import PlainLabel
+from tests.conftest import ROOT
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
+
+Settle = Callable[[Document], None]
+SAMPLES = ROOT / "resources" / "samples"
+WORDS = "word " * 60
+
+
+def write_messages(path: Path, *messages: dict[str, Any]) -> Path:
+    path.write_text(json.dumps({"model": "gpt-5", "messages": messages}))
+    return path
+
+
+def rows(window: MainWindow) -> list[Row]:
+    log, model = there(window.document.log), window.outline.model
+    return [model.index_of(node).data(Role.ROW) for node in range(1, len(log.outline))]
+
+
+def test_a_healthy_log_has_the_whole_height(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_healthy(tmp_path / "a.jsonl")))
+    settle(window.document)
+    assert not window.findings.isVisible()
+    assert window.outline.view.height() > window.height() * 2 // 3
+    assert "Verdict" in window.side.details.page.toPlainText()
+    window.open(str(write_small(tmp_path / "b.jsonl")))
+    settle(window.document)
+    assert window.findings.isVisible()
+
+
+def test_an_old_error_is_no_alarm_after_the_repair(
+    qtbot: QtBot, real_window: MainWindow, questions: FakeQuestions, settle: Settle, tmp_path: Path
+) -> None:
+    def error() -> PlainLabel:
+        labels = real_window.verdict.findChildren(PlainLabel)
+        return next(label for label in labels if "API Error: 400" in label.text())
+
+    real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    assert error().text().startswith("The log recorded: ")
+    assert error().palette().windowText().color() == QColor(theme.ERROR.light)
+    repaired = str(tmp_path / "repaired.jsonl")
+    real_window.document.save("copy", repaired)
+    qtbot.waitUntil(lambda: real_window.document.saved is not None, timeout=PATIENCE_MS)
+    real_window.open(repaired)
+    settle(real_window.document)
+    assert error().text().startswith("Recorded before the repair: ")
+    assert error().palette().windowText().color() == QColor(theme.MUTED.light)
+
+
+def test_what_the_program_put_there_is_told_from_what_was_typed(
+    real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    typed = "Fix it\n<system-reminder>\nrules\n</system-reminder>"
+    messages = [{"role": "user", "content": text} for text in ("<environment_context>x</environment_context>", typed)]
+    real_window.open(str(write_messages(tmp_path / "a.json", *messages)))
+    settle(real_window.document)
+    told = [(row.chip, row.text) for row in rows(real_window) if row.chip]
+    assert told == [("context", "<environment_context>x</environment_context>"), ("user", "Fix it")]
+
+
+def test_control_characters_have_names_and_colours_do_not_show(
+    real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    text = "\x1b[1;31mred\x1b[0m\x1b[2K \x07bell\x7f\x00"
+    real_window.open(str(write_messages(tmp_path / "a.json", {"role": "user", "content": text})))
+    settle(real_window.document)
+    assert rows(real_window)[-1].text == "red ⟦BEL⟧bell⟦DEL⟧⟦NUL⟧"
+
+
+def test_a_long_wait_is_told_before_what_ended_it(real_window: MainWindow, settle: Settle) -> None:
+    real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    assert "09:07:11 +6 min" in [row.time for row in rows(real_window)]
+
+
+def test_columns_that_say_nothing_leave_their_room(real_window: MainWindow, settle: Settle) -> None:
+    view = real_window.outline.view
+    real_window.open(str(SAMPLES / "openai-chat-broken.json"))
+    settle(real_window.document)
+    shown = [column.name for column in OutlineColumn if not view.isColumnHidden(column)]
+    assert shown == ["SUMMARY", "PAIR", "LINE"]
+    real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    assert not any(view.isColumnHidden(column) for column in OutlineColumn)
+
+
+def test_text_goes_on_where_the_cells_behind_it_are_empty(
+    real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "Do it"},
+        {"role": "assistant", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": WORDS},
+        {"role": "assistant", "content": WORDS},
+    ]
+    real_window.open(str(write_messages(tmp_path / "a.json", *messages)))
+    settle(real_window.document)
+    view, log = real_window.outline.view, there(real_window.document.log)
+    image = view.viewport().grab().toImage()
+
+    def ink_in_pair(record: int) -> int:
+        index = real_window.outline.model.index_of(log.outline.node_of_record[record], OutlineColumn.PAIR)
+        return dark(image, view.visualRect(index).adjusted(8, 2, -8, -2))
+
+    assert not real_window.outline.model.index_of(log.outline.node_of_record[3], OutlineColumn.PAIR).data()
+    assert ink_in_pair(3) > 100
+
+
+def dark(image: QImage, rect: QRect) -> int:
+    places = ((x, y) for x in range(rect.left(), rect.right()) for y in range(rect.top(), rect.bottom()))
+    return sum(image.pixelColor(x, y).lightness() < 160 for x, y in places)
