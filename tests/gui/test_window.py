@@ -9,6 +9,7 @@ from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from inspector.core.showing.outline import NodeKind
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
@@ -345,3 +346,20 @@ def test_checks_that_did_not_run_are_run_from_where_they_are_told(
     settle(window.document)
     assert not skipped.isVisible()
     assert window.document.repair.choices.rules == {"R1": "drop"}
+
+
+def test_expanding_says_where_it_stopped(qtbot: QtBot, window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    window.open(str(write_big(tmp_path / "a.jsonl", 3000, broken=False)))
+    settle(window.document)
+    window.document.select_node(1)
+    qtbot.keyClick(window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: window.document.notice is not None, timeout=PATIENCE_MS)
+    sentence = there(window.document.notice).sentence
+    assert sentence.startswith("Expanding stopped before line ")
+    stopped = int(sentence.split("line ")[1].split(":")[0].replace(",", ""))
+    outline, model, view = there(window.document.log).outline, window.outline.model, window.outline.view
+    turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN and outline.count[node]]
+    above = [node for node in turns if outline.record[node] + 1 < stopped]
+    assert above
+    assert all(view.isExpanded(model.index_of(node)) for node in above)
+    assert len(above) < len(turns)

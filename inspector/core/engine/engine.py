@@ -28,6 +28,7 @@ from inspector.core.save.beside import save_beside
 from inspector.core.seek.filtering import filtered
 from inspector.core.seek.ground import Ground
 from inspector.core.seek.landmarks import landmarks_of
+from inspector.core.seek.lists import listed
 from inspector.core.seek.targets import target_of
 from inspector.core.seek.text import found_text
 from inspector.core.showing.answers import Acceptance, OfferedResult, Opened, Preview, RulePage, Saved
@@ -39,7 +40,7 @@ from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.overview import view_record
-from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
@@ -175,6 +176,10 @@ class Engine:
     def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
         """The rows that a filter line leaves. Raises Cancelled."""
         return filtered(self.ground, line, cancelled)
+
+    def listed(self, name: str, cancelled: Cancelled | None = None) -> list[ListedRow]:
+        """The rows of a ready list: see `seek.lists.LISTS`. Raises Cancelled."""
+        return listed(self.ground, name, cancelled)
 
     def landmarks(self) -> Landmarks:
         """What there is to steer by."""

@@ -55,3 +55,17 @@ class Landmarks(Struct):
     states: dict[str, int] = {}
     failed: Numbers = field(default_factory=_none)
     compactions: Numbers = field(default_factory=_none)
+
+
+class ListedRow(Struct, frozen=True, array_like=True):
+    """A row of a ready list: the node and the record that it tells of, what that is, and its first words.
+
+    `measure` is what the list is about: bytes, milliseconds (-1 where it is not told), or how often; `count` the rows.
+    """
+
+    node: int
+    record: int
+    what: str
+    text: str
+    measure: int
+    count: int = 0

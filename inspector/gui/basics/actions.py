@@ -38,6 +38,7 @@ class Action(Enum):
     FIND_PREVIOUS = auto()
     FILTER = auto()
     GO_TO = auto()
+    LISTS = auto()
     BACK = auto()
     FORWARD = auto()
     NEXT_FINDING = auto()
@@ -111,6 +112,9 @@ TABLE = {
     Action.FIND_NEXT: ActionInfo("Find ne&xt", "next", ("F3",), "Go to the next row that has the text"),
     Action.FIND_PREVIOUS: ActionInfo("Find pre&vious", "previous", ("Shift+F3",), "Go to the row before that has it"),
     Action.FILTER: ActionInfo("Fi&lter", "", ("Ctrl+L",), "Show only the rows that a line of few words names"),
+    Action.LISTS: ActionInfo(
+        "L&ists of this log…", "", ("Ctrl+Shift+L",), "Turns, largest records, longest waits, failed tools, files"
+    ),
     Action.GO_TO: ActionInfo("&Go to…", "", ("Ctrl+G",), "Go to a line, a record, a message by its number, or an id"),
     Action.BACK: ActionInfo("&Back", "back", ("Alt+Left",), "Go back to where you were before"),
     Action.FORWARD: ActionInfo("F&orward", "forward", ("Alt+Right",), "Go forward to where you came back from"),

@@ -14,6 +14,7 @@ from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 _NEED_A_LOG = (
     Action.FIND,
     Action.FILTER,
+    Action.LISTS,
     Action.GO_TO,
     Action.FIND_NEXT,
     Action.FIND_PREVIOUS,

@@ -36,8 +36,8 @@ MENUS: tuple[tuple[str, Entries], ...] = (
         Action.COPY_JSON, Action.COPY_BYTES, None, Action.PASTE, Action.PASTE_ERROR,
     )),
     ("&Go", (
-        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, None, Action.BACK,
-        Action.FORWARD, None,
+        Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.FILTER, Action.GO_TO, Action.LISTS, None,
+        Action.BACK, Action.FORWARD, None,
         Action.NEXT_FINDING, Action.PREVIOUS_FINDING, Action.FOLLOW_PAIR, None, Action.WHAT_IS_THIS,
         Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, None, Action.SHOW_LIST, Action.NEXT_PANE, Action.PREVIOUS_PANE,
     )),

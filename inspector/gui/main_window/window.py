@@ -47,6 +47,7 @@ from inspector.gui.main_window.workspace import Workspace
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.acceptance_window import AcceptanceWindow
 from inspector.gui.panels.findings_panel import FindingsPanel
+from inspector.gui.panels.lists_window import ListsWindow
 from inspector.gui.panels.logs_page import LogsPage, title_of
 from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.outline_panel import OutlinePanel
@@ -148,6 +149,7 @@ class MainWindow(QMainWindow):
             Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
             Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
             Action.FILTER: lambda: self.outline.filter_strip.ask(),
+            Action.LISTS: lambda: self.lists.ask(),
             Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
             Action.BACK: lambda: self._travel(False),
             Action.FORWARD: lambda: self._travel(True),
@@ -307,6 +309,7 @@ class MainWindow(QMainWindow):
         self.acceptance = AcceptanceWindow(document, self)
         self.acceptance.page_wanted.connect(self.page.ask)
         self.acceptance.repair_wanted.connect(self._repair_for)
+        self.lists = ListsWindow(document, self)
         self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
         self.side.repair.saved.restore_wanted.connect(self._restoring.restore)

@@ -29,6 +29,18 @@ class TableModel(QAbstractTableModel, Generic[R]):
         """The first row that is wanted, invalid where there is none."""
         return self.index(next((number for number, row in enumerate(self._rows) if wanted(row)), -1), 0)
 
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort the rows by what their column says; among equals the order stays."""
+        key, before = self.table.columns[max(column, 0)].key, self._rows
+        turned = order == Qt.SortOrder.DescendingOrder
+        numbers = sorted(range(len(before)), key=lambda number: key(before[number]), reverse=turned)
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        place = {number: row for row, number in enumerate(numbers)} if kept else {}
+        self._rows = [before[number] for number in numbers]
+        self.changePersistentIndexList(kept, [self.index(place[each.row()], each.column()) for each in kept])
+        self.layoutChanged.emit()
+
     def rowCount(self, parent: Index = NO_INDEX) -> int:
         return 0 if parent.isValid() else len(self._rows)
 

@@ -158,9 +158,21 @@ class OutlinePanel(QWidget):
         for _ in range(_SLICE):
             if outline is None or not self._to_expand or self._expanded > _EXPAND_LIMIT:
                 self._slices.stop()
+                self._say_where_it_stopped()
                 return
-            node = self._to_expand.pop(0)
+            # From the top down: what is above the place where it stops is expanded.
+            node = self._to_expand.pop()
             self.view.expand(self.model.index_of(node))
             self._expanded += outline.count[node]
             children = range(outline.first[node], outline.first[node] + outline.count[node])
-            self._to_expand.extend(child for child in children if outline.count[child])
+            self._to_expand.extend(child for child in reversed(children) if outline.count[child])
+
+    def _say_where_it_stopped(self) -> None:
+        """A tree that lays out more rows than a few thousand stalls the window."""
+        log, node = self._shown, self._to_expand[-1] if self._to_expand else 0
+        if log is not None and node > 0:
+            place = self.tr("line") if log.has_line(log.record_of(node)) else self.tr("record")
+            told = f"{self.tr('Expanding stopped before')} {place} {log.number_of(node):,}"
+            self._document.say(
+                Notice(f"{told}: {self._expanded:,} {self.tr('rows are enough for one time. Go on there.')}")
+            )

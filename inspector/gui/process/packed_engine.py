@@ -13,7 +13,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import Filtered, FoundText
+from inspector.core.showing.seeking import Filtered, FoundText, ListedRow
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
@@ -76,6 +76,9 @@ class PackedEngine:
                 yield part
                 part, sent = FoundText(), time.monotonic()
         yield part
+
+    def listed(self, name: str, progress: Progress, cancelled: IsCancelled) -> list[ListedRow]:
+        return self._engine.listed(name, cancelled)
 
     def filter(self, line: str, progress: Progress, cancelled: IsCancelled) -> Filtered:
         return self._engine.filter(line, cancelled)

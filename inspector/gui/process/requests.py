@@ -11,7 +11,7 @@ from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, Target
+from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog
@@ -77,6 +77,7 @@ SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
 FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
+LISTED = Request("listed", tuple[str], list[ListedRow], steered=True, newest=True)
 LANDMARKS = Request("landmarks", tuple[()], Landmarks, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine

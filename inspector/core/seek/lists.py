@@ -1,0 +1,139 @@
+"""Ready lists of an open log: turns, the largest records, the longest waits, failed tools, the files touched.
+
+Only the rows of a list are parsed, but for waits and files, which every record or call may have: those can be stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from heapq import nlargest
+from itertools import islice, pairwise
+
+from inspector.core.bytes.json_text import value_of
+from inspector.core.errors import Cancelled, UnknownName
+from inspector.core.evidence.effects import files_of
+from inspector.core.index.views import CALLS, BlockKind, BlockView
+from inspector.core.seek.ground import Ground
+from inspector.core.showing.call_line import call_line
+from inspector.core.showing.outline import NodeKind
+from inspector.core.showing.seeking import ListedRow
+
+# So many rows of a list at most; the largest, or the first.
+MOST = 2000
+_CHARS = 300
+
+
+def listed(ground: Ground, name: str, cancelled: Callable[[], bool] | None = None) -> list[ListedRow]:
+    """The rows of a list, by its name in LISTS. Raises UnknownName, Cancelled."""
+    make = LISTS.get(name)
+    if make is None:
+        raise UnknownName(f"There is no list {name}: {', '.join(LISTS)}.")
+    return list(make(ground, _unless(cancelled)))
+
+
+def _unless(cancelled: Callable[[], bool] | None) -> Callable[[Iterable[int]], Iterator[int]]:
+    """Passes numbers on until it is stopped."""
+
+    def go_on(numbers: Iterable[int]) -> Iterator[int]:
+        for number in numbers:
+            if cancelled is not None and cancelled():
+                raise Cancelled("Listing was cancelled.")
+            yield number
+
+    return go_on
+
+
+_GoOn = Callable[[Iterable[int]], Iterator[int]]
+
+
+def _turns(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
+    """What the person asked, with how many rows came of it and how long that took, in milliseconds."""
+    outline = ground.outline
+    turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
+    times = {node: ground.time(outline.record[node]) for node in go_on(turns[:MOST])}
+    ends = dict(pairwise(times))
+    for node in go_on(times):
+        took = _milliseconds(times[node], times.get(ends.get(node, -1), ""))
+        yield _row(ground, node, took if took is not None else -1, outline.count[node])
+
+
+def _largest(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
+    """The largest records, in bytes."""
+    starts, ends = ground.opened.starts, ground.opened.ends
+    largest = nlargest(MOST // 10, range(len(starts)), key=lambda record: ends[record] - starts[record])
+    for record in go_on(largest):
+        if (node := ground.outline.node_of_record[record]) > 0:
+            yield _row(ground, node, ends[record] - starts[record])
+
+
+def _waits(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
+    """The longest times between a record and the one before it, in milliseconds: what came after the wait."""
+    nodes, last, waits = ground.outline.node_of_record, "", []
+    for record in go_on(range(len(ground.parts[0]))):
+        now = ground.time(record)
+        wait = _milliseconds(last, now)
+        if wait is not None and wait > 0 and nodes[record] > 0:
+            waits.append((wait, record))
+        last = now or last
+    for wait, record in nlargest(MOST // 10, waits):
+        yield _row(ground, ground.outline.node_of_block(record, 0), wait)
+
+
+def _failed(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
+    """The results that were marked as failed, each with its tool."""
+    rows = ground.rows
+    for node in go_on(islice(rows.nodes(rows.state("failed") & rows.state("result")), MOST)):
+        peer = ground.outline.peer[node]
+        call = _block(ground, peer) if peer > 0 else None
+        yield _row(ground, node, 0, what=call.name if call else "")
+
+
+def _files(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
+    """The files that calls name: how often, by which tools, and where last."""
+    found: dict[str, tuple[int, int, dict[str, None]]] = {}
+    outline, rows = ground.outline, ground.rows
+    for node in go_on(sorted(rows.nodes(rows.state("call")), key=outline.record.__getitem__)):
+        block = _block(ground, node)
+        for path in _paths(block.text) if block else ():
+            count, _, tools = found.get(path, (0, 0, {}))
+            found[path] = (count + 1, node, tools | {block.name: None} if block else tools)
+    most = nlargest(MOST, found.items(), key=lambda each: each[1][0])
+    for path, (count, node, tools) in most:
+        yield ListedRow(node, outline.record[node], ", ".join(tools), path, count)
+
+
+def _paths(given: str) -> list[str]:
+    try:
+        return list(dict.fromkeys(files_of(value_of(given.encode("utf-8", "replace")))))
+    except ValueError:
+        return files_of(given)
+
+
+def _row(ground: Ground, node: int, measure: int, count: int = 0, what: str = "") -> ListedRow:
+    """A row that tells of a node: of its own block, else of the first that says or calls something."""
+    record = ground.outline.record[node]
+    view, block = ground.view(record), _block(ground, node)
+    block = block or next((each for each in view.blocks if each.kind != BlockKind.THINKING), None)
+    text = view.summary if block is None else block.text
+    if block is not None and block.kind in CALLS:
+        text = f"{block.name} {call_line(text, ground.opened.overview.folder)}"
+    return ListedRow(node, record, what or view.role, text[:_CHARS], measure, count)
+
+
+def _block(ground: Ground, node: int) -> BlockView | None:
+    """The block that a row is."""
+    record, number = ground.outline.record[node], ground.outline.block[node]
+    blocks = ground.view(record).blocks if record >= 0 <= number else ()
+    return blocks[number] if 0 <= number < len(blocks) else None
+
+
+def _milliseconds(before: str, after: str) -> int | None:
+    """The time from one ISO time to another, None where either is not told."""
+    try:
+        return round((datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds() * 1000)
+    except ValueError:
+        return None
+
+
+LISTS = {"turns": _turns, "largest": _largest, "waits": _waits, "failed": _failed, "files": _files}

@@ -1,0 +1,113 @@
+"""The ready lists of a log, each a table of its columns."""
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import NamedTuple
+
+from inspector.core.showing.seeking import ListedRow
+from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.models.columns import Column, Table
+
+_CHARS = 300
+_KINDS = ("assistant", "result")
+_TOOLS = ("TodoWrite, MultiEdit",)
+
+
+class ReadyList(NamedTuple):
+    """`name` is what the engine is asked for, which answers `most` rows; `empty` is said where there are none."""
+
+    name: str
+    title: str
+    empty: str
+    table: Table[ListedRow]
+    most: int = 2000
+
+
+def duration(milliseconds: int) -> str:
+    """A time as a person reads it, "" where it is not told."""
+    if milliseconds < 0:
+        return ""
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, hours = seconds / 60, seconds / 3600
+    return f"{minutes:.0f} min" if minutes < 60 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.0f} days"
+
+
+def _text(title: str) -> Column[ListedRow]:
+    return Column(title, lambda row: one_line(row.text, _CHARS), key=lambda row: row.text.casefold())
+
+
+def _what(title: str, widest: tuple[str, ...]) -> Column[ListedRow]:
+    return Column(
+        title, lambda row: one_line(row.what, 80), widest, 20, quiet=True, key=lambda row: row.what.casefold()
+    )
+
+
+def _measure(title: str, text: Callable[[ListedRow], str], widest: str) -> Column[ListedRow]:
+    return Column(title, text, (widest,), 24, right=True, key=attrgetter("measure"), falling=True)
+
+
+_LINE = Column[ListedRow](
+    "Line",
+    lambda row: f"{row.record:,}",
+    ("888,888",),
+    24,
+    "The line of the log, or the number of the record",
+    right=True,
+    key=attrgetter("record"),
+)
+_TOOK = _measure("Took", lambda row: duration(row.measure), "88 days")
+_ROWS = Column[ListedRow](
+    "Rows", lambda row: f"{row.count:,}", ("88,888",), 24, right=True, key=attrgetter("count"), falling=True
+)
+READY_LISTS = (
+    ReadyList("turns", "Turns", "This log has no turns.", Table((_LINE, _text("What was asked"), _ROWS, _TOOK))),
+    ReadyList(
+        "largest",
+        "Largest records",
+        "This log has no records.",
+        Table(
+            (
+                _measure("Size", lambda row: byte_size(row.measure), "888.8 MB"),
+                _what("Kind", _KINDS),
+                _text("What it says"),
+                _LINE,
+            )
+        ),
+        most=200,
+    ),
+    ReadyList(
+        "waits",
+        "Longest waits",
+        "This log does not tell times.",
+        Table(
+            (
+                _measure("Wait", lambda row: duration(row.measure), "88 days"),
+                _what("Kind", _KINDS),
+                _text("What came then"),
+                _LINE,
+            )
+        ),
+        most=200,
+    ),
+    ReadyList(
+        "failed",
+        "Failed tools",
+        "No result is marked as failed.",
+        Table((_LINE, _what("Tool", _TOOLS), _text("What came back"))),
+    ),
+    ReadyList(
+        "files",
+        "Files touched",
+        "No call names a file.",
+        Table(
+            (
+                _measure("Calls", lambda row: f"{row.measure:,}", "88,888"),
+                _text("File"),
+                _what("Tools", _TOOLS),
+                _LINE,
+            )
+        ),
+    ),
+)
