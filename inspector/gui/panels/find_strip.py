@@ -55,7 +55,7 @@ class FindStrip(Strip):
 
     def refresh(self) -> None:
         """Say what was found so far."""
-        self.said.setText(self._found() if self.isVisible() else "")
+        self.said.say(self._found() if self.isVisible() else "")
 
     def _found(self) -> str:
         find, found = self._find, len(self._find.records)

@@ -27,8 +27,8 @@ _COLOURS = {
 
 
 class OverviewRuler(QWidget):
-    """Turns are thin lines, compactions dashed ones, hits bars and bookmarks flags at the left, failed tools crosses; an
-    error is a square, a warning a triangle, a note a ring. A frame shows where the current row stands.
+    """Turns are thin lines, compactions dashed ones, hits bars and bookmarks flags at the left, failed tools crosses;
+    an error is a square, a warning a triangle, a note a ring. A frame shows where the current row stands.
     """
 
     def __init__(self, document: Document, bookmarks: Bookmarks, parent: QWidget | None = None) -> None:
