@@ -210,6 +210,13 @@ class Document(QObject):
             self.select_node(peer)
         return peer > 0
 
+    def enter(self, node: int) -> bool:
+        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
+        path = self.log.subagent_of(node) if self.whole_log is not None and self.log and not self.saving else ""
+        if path:
+            self.open(path)
+        return bool(path) or self.follow_pair(node)
+
     def travel(self, forward: bool) -> bool:
         """Go back to where the person was before, or forward again; False where that was the list of logs."""
         visit = self.history.go(forward)

@@ -59,6 +59,7 @@ class OutlinePanel(QWidget):
         tree.addWidget(self.ruler)
         layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.follow_pair)
+        self.view.entered.connect(document.enter)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
         bookmarks.changed.connect(self.view.viewport().update)

@@ -29,9 +29,10 @@ class Arrangement(NamedTuple):
 
 
 class OutlineView(QTreeView):
-    """Signals: `link_activated` (node): the counterpart of this node is asked for."""
+    """Signals: `link_activated` (node): its counterpart is asked for; `entered` (node): what it stands for."""
 
     link_activated = Signal(object)
+    entered = Signal(object)
 
     def __init__(self, model: OutlineModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,7 +110,7 @@ class OutlineView(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         node = self.currentIndex().internalId() if self.currentIndex().isValid() else 0
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and node:
-            self.link_activated.emit(node)
+            self.entered.emit(node)
             return
         super().keyPressEvent(event)
 
