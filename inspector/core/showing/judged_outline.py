@@ -8,7 +8,7 @@ from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
 from inspector.core.scene.finding import Finding, Severity
-from inspector.core.scene.open_calls import OpenCall, open_calls
+from inspector.core.scene.open_calls import OpenCall, is_running, open_calls
 from inspector.core.scene.pairing import State
 from inspector.core.showing.outline import Outline, PairMark
 from inspector.core.showing.outline_builder import OutlineBuilder
@@ -68,7 +68,9 @@ def _mark(outline: Outline, builder: OutlineBuilder, judged: Judged) -> None:
             outline.peer[node] = builder.node_of_row[pairing.rows[peer]]
         if kinds[row] == BlockKind.CALL:
             answered = PairMark.ANSWERED if peer >= 0 else PairMark.UNANSWERED
-            outline.mark[node] = PairMark.PENDING if tool in pending else answered
+            outline.mark[node] = answered
+            if tool in pending:
+                outline.mark[node] = PairMark.RUNNING if is_running(scene, tool) else PairMark.PENDING
         elif state == State.DUPLICATE:
             outline.mark[node] = PairMark.DUPLICATE
         else:

@@ -158,6 +158,8 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
+            case Role.RECORD:
+                return self._log.outline.record[node]
             case Role.NOTE:
                 return self._note(node)
             case Role.FOUND:
