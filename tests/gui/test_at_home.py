@@ -309,3 +309,11 @@ def test_recent_logs_are_told_with_their_whole_paths(window: MainWindow, tmp_pat
     button = there(window.welcome.findChild(QCommandLinkButton))
     assert button.description().replace("\u200b", "") == str(path.parent)
     assert button.toolTip() == str(path)
+
+
+def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, backend: Backend) -> None:
+    window = MainWindow(backend, Settings())
+    assert window.height() < window.screen().availableSize().height()
+    assert window.shortcuts.height() < window.screen().availableSize().height()
+    window.close()
+    window.deleteLater()
