@@ -44,7 +44,7 @@ class OutlinePanel(QWidget):
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
-        self.ruler = OverviewRuler(document, self)
+        self.ruler = OverviewRuler(document, bookmarks, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
