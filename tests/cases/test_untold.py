@@ -35,6 +35,15 @@ CASES = [
         [HI, {"role": "assistant", "content": [{"type": "text", "thinking": WORD}, *USE]}, result(content="alpha"), OK],
         "",
     ),
+    (
+        [
+            HI,
+            {"role": "assistant", "content": [{"type": "text", "input": {"of": [WORD]}}, *USE]},
+            result(content="a"),
+            OK,
+        ],
+        "",
+    ),
 ]
 
 

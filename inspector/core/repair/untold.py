@@ -4,9 +4,9 @@ Every text of a record that goes or changes is looked for in what is written, an
 kept beside the output. The walk is over the JSON itself: it knows no shape of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it, a single word under `text` or `thinking`, or the path of a file: often all that a
-call is about or a search has found. Ids, names, times and the like are no texts, nor are keys, signatures and pictures.
-It need not stand as often as before: what is said twice is not lost with one of the two.
+A text is a string with words in it, a single word under `text` or `thinking` or anywhere in what a call is given, or
+the path of a file: often all that a search has found. Ids, names, times and the like are no texts, nor are keys,
+signatures and pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
 """
 
 import re
@@ -24,7 +24,8 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-_SAID = ("/text", "/thinking")  # an output or arguments may be a number, a word of the program's, or JSON
+# Where a single word is a text. An output may be a number or a word of the program's, arguments as a whole JSON.
+_SAID = re.compile(r"/(?:text|thinking)\Z|/(?:input|args|arguments)/")
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
@@ -153,7 +154,7 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
-        elif isinstance(each, str) and (_is_text(each) or (pointer.endswith(_SAID) and each.strip())):
+        elif isinstance(each, str) and (_is_text(each) or (each.strip() and _SAID.search(pointer))):
             yield pointer, each
 
 
