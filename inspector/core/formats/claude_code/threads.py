@@ -35,7 +35,12 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     for record in main.path:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
-    return _with_siblings(columns, tree, [main, *(_thread(tree, last, side=True) for last in leaves.values())])
+    _with_siblings(columns, tree, [main])  # by itself: what the loader recovers it does so whatever its mark
+    for record in main.recovered:
+        if leaves.get(roots.get(record, -1)) == record:
+            del leaves[roots[record]]
+    sides = [_thread(tree, last, side=True) for last in leaves.values()]
+    return [main, *_with_siblings(columns, tree, sides)]
 
 
 def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
@@ -101,6 +106,8 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
 
     One pass over the records for all threads together: a message lies in one thread.
     """
+    if not threads:
+        return threads
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
