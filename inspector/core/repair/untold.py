@@ -24,8 +24,9 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-# Where a single word is a text. An output may be a number or a word of the program's, arguments as a whole JSON.
+# Where a single word is a text: an output may be a number or a word of the program's. Arguments may be JSON in a string.
 _SAID = re.compile(r"/(?:text|thinking)\Z|/(?:input|args|arguments)/")
+_GIVEN = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
@@ -136,12 +137,17 @@ def _inner(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _nested(text: str) -> list[tuple[str, str]]:
+    return list(_texts(_held(text)))
+
+
+def _held(text: str) -> Any:
+    """The object or list that a text is; None when it is none."""
     if text[:1] not in ("{", "["):
-        return []
+        return None
     try:
-        return list(_texts(value_of(text.encode("utf-8", "replace"))))
+        return value_of(text.encode("utf-8", "replace"))
     except ValueError:
-        return []
+        return None
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
@@ -154,6 +160,8 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
+        elif isinstance(each, str) and pointer.endswith(_GIVEN) and (held := _held(each)) is not None:
+            waiting.append((pointer, held))
         elif isinstance(each, str) and (_is_text(each) or (each.strip() and _SAID.search(pointer))):
             yield pointer, each
 
