@@ -93,7 +93,7 @@ CALL = {"type": "function", "id": "A", "function": {"name": "Bash", "arguments":
 ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
 USER = {"role": "user", "content": "go on"}
 STRAY = {"role": "tool", "tool_call_id": "X", "content": "all 12 tests pass"}
-TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple'
+TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple\udce8'  # in the middle of a character
 
 
 @pytest.mark.parametrize(
@@ -101,11 +101,12 @@ TORN = '{"role": "user", "content": "Then fix the \\"timer\\", ple'
     [
         ([USER, STRAY], "R1=drop", "line 2: a result of 17 characters, “all 12 tests pass” (dropped)"),
         ([USER, ASKED, USER], "D2=drop-call", "line 2: a call of 32 characters, “Bash npm test” (dropped)"),
-        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 56 characters, “Then fix the timer , ple” ("),
+        ([USER, TORN], "F1=quarantine", "line 2: a damaged piece of 60 characters, “Then fix the timer , ple” ("),
     ],
 )  # fmt: skip
 def test_losses_are_sentences(lines: list[Any], strategy: str, told: str, tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
-    path.write_text("\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines))
+    text = "\n".join(each if isinstance(each, str) else json.dumps(each) for each in lines)
+    path.write_bytes(text.encode(errors="surrogateescape"))
     said = product.run("repair", str(path), "--dry-run", "--log-format", "openai-chat", "--strategy", strategy)
     assert f"    {told}" in said.output

@@ -66,4 +66,6 @@ def test_the_window_is_told_the_same(tmp_path: Path) -> None:
     engine.open(str(written(tmp_path, "anthropic", OPEN)))
     (sentence,) = engine.preview(Choices(rules={"R1": "drop"})).unmet
     assert sentence.startswith("R1=drop was chosen, and there is no R1 orphan-result in this log")
+    (sentence,) = engine.preview(Choices(findings={"D2:1:gone:0": "drop-call"})).unmet
+    assert sentence.startswith("drop-call was chosen for a finding of D2 unanswered-call that this log does not have")
     engine.close()

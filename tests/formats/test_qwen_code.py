@@ -289,7 +289,7 @@ def test_in_place_says_how_to_go_on(stored: Path) -> None:
     door = product.Door(stored)
     saved = door.save("in-place")
     door.close()
-    assert (saved.command, saved.verdict) == (f"qwen --resume {SESSION}", "healthy")
+    assert (saved.command, saved.verdict) == (f"cd /w && qwen --resume {SESSION}", "healthy")
 
 
 # --- what is shown

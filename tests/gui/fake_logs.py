@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 
-def _line(role: str, *blocks: dict[str, Any], time: str = "2026-11-21T10:00:00.000Z") -> str:
+def line(role: str, *blocks: dict[str, Any], time: str = "2026-11-21T10:00:00.000Z") -> str:
     return json.dumps({"role": role, "blocks": list(blocks), "time": time}, ensure_ascii=False)
 
 
@@ -28,19 +28,19 @@ def write_small(path: Path, sessions: int = 1) -> Path:
         if sessions > 1:
             lines.append(json.dumps({"session": f"Session {number + 1}"}))
         lines += [
-            _line("user", text("Please fix the failing test in the parser. 请修复解析器中失败的测试。")),
-            _line("assistant", {"kind": "thinking", "text": "I should look first."}, text("Let me look at it."),
+            line("user", text("Please fix the failing test in the parser. 请修复解析器中失败的测试。")),
+            line("assistant", {"kind": "thinking", "text": "I should look first."}, text("Let me look at it."),
                   call("Bash", f"ok{number}", '{\n  "command": "pytest -x tests/test_parser.py"\n}')),
-            _line("user", result(f"ok{number}", "1 failed, 12 passed in 0.42s\n" + "E  assert 3 == 4\n" * 30)),
-            _line("assistant", call("Edit", f"wait{number}", '{"file": "parser.py"}')),
-            _line("user", text("And then run everything " + "again and " * 60)),
+            line("user", result(f"ok{number}", "1 failed, 12 passed in 0.42s\n" + "E  assert 3 == 4\n" * 30)),
+            line("assistant", call("Edit", f"wait{number}", '{"file": "parser.py"}')),
+            line("user", text("And then run everything " + "again and " * 60)),
         ]  # fmt: skip
         if number == 0:
             lines += [
-                _line("assistant", text("Running."), call("Bash", "lost1", '{"command": "make test"}'),
+                line("assistant", text("Running."), call("Bash", "lost1", '{"command": "make test"}'),
                       call("Read", "lost2", '{"file": "日志.txt"}')),
-                _line("user", result("ghost", "the output of a call that nobody made")),
-                _line("user", text("Why did it stop?")),
+                line("user", result("ghost", "the output of a call that nobody made")),
+                line("user", text("Why did it stop?")),
             ]  # fmt: skip
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -48,7 +48,7 @@ def write_small(path: Path, sessions: int = 1) -> Path:
 
 def write_healthy(path: Path) -> Path:
     """A session in which every call has its result."""
-    lines = [_line("user", text("Hello")), _line("assistant", call("Bash", "a")), _line("user", result("a", "done"))]
+    lines = [line("user", text("Hello")), line("assistant", call("Bash", "a")), line("user", result("a", "done"))]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -57,8 +57,8 @@ def write_big(path: Path, turns: int, broken: bool = True) -> Path:
     """A log of `turns` turns, about five nodes each and a finding in every turn if broken."""
     with path.open("w", encoding="utf-8") as file:
         for number in range(turns):
-            file.write(_line("user", text(f"Question {number}")) + "\n")
-            file.write(_line("assistant", text(f"Answer {number}"), call("Bash", f"c{number}", "ls")) + "\n")
+            file.write(line("user", text(f"Question {number}")) + "\n")
+            file.write(line("assistant", text(f"Answer {number}"), call("Bash", f"c{number}", "ls")) + "\n")
             if not broken:
-                file.write(_line("user", result(f"c{number}", "out")) + "\n")
+                file.write(line("user", result(f"c{number}", "out")) + "\n")
     return path

@@ -11,7 +11,8 @@ from inspector.core.index.views import RecordView
 from inspector.core.repair.choices import Choices
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document, Phase
-from inspector.gui.document.record_reader import RecordReader, Stamp
+from inspector.gui.document.record_reader import RecordReader
+from inspector.gui.document.stamp import Stamp
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
@@ -66,10 +67,10 @@ def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp
     writing = replace(requests.PREVIEW, unbroken=True)  # a preview can be held here, as a save cannot
     process = ChildProcess(backend)
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "held.jsonl")), "", False, False)
     process.ask(writing, Choices())
     child = process._process
-    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False)
+    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
     qtbot.wait(600)
     assert process._process is child
     assert child.is_alive()

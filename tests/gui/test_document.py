@@ -151,10 +151,10 @@ def test_growth_is_noticed(qtbot: QtBot, document: Document, settle: Settle, tmp
     settle(document)
     path.write_bytes(path.read_bytes() + path.read_bytes())
     qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
-    assert there(document.notice).offer == "reload"
+    assert there(document.notice).offer == "new"
+    assert len(there(document.log).starts) == 6
     document.reload()
     settle(document)
-    assert len(there(document.log).starts) == 6
     assert document.notice is None
 
 

@@ -26,7 +26,7 @@ def process(qtbot: QtBot, backend: Backend) -> Iterator[ChildProcess]:
 def test_opens_previews_and_saves(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     path = write_small(tmp_path / "a.jsonl")
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
-        process.ask(requests.OPEN, str(path), "", False)
+        process.ask(requests.OPEN, str(path), "", False, False)
     log = opened.args[0]
     assert len(log.starts) == len(log.lines) == 8
     assert list(log.lines) == list(range(1, 9))
@@ -43,7 +43,7 @@ def test_opens_previews_and_saves(qtbot: QtBot, process: ChildProcess, tmp_path:
 
 def test_many_findings_cross_the_pipe(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS) as opened:
-        process.ask(requests.OPEN, str(write_big(tmp_path / "a.jsonl", 5000)), "", False)
+        process.ask(requests.OPEN, str(write_big(tmp_path / "a.jsonl", 5000)), "", False, False)
     log = opened.args[0]
     assert len(log.findings) == 5000
     assert log.findings[4999].call_id == "c4999"
@@ -52,7 +52,7 @@ def test_many_findings_cross_the_pipe(qtbot: QtBot, process: ChildProcess, tmp_p
 
 def test_sentence_of_the_core_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.ask(requests.OPEN, str(write_small(tmp_path / "bad.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "bad.jsonl")), "", False, False)
     assert failed.args[0] == Failure(requests.OPEN, "This file is no log: it is a picture. Choose a .jsonl file.")
 
 
@@ -68,37 +68,37 @@ def test_dead_child_is_a_sentence_and_the_next_request_starts_another(
     qtbot: QtBot, process: ChildProcess, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
-        process.ask(requests.OPEN, str(write_small(tmp_path / "crash.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "crash.jsonl")), "", False, False)
     assert failed.args[0].died
     assert "exit code 3" in failed.args[0].sentence
     assert not process.alive
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
 def test_cancelling_keeps_a_child_that_listens(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS) as progressed:
-        process.ask(requests.OPEN, str(write_small(tmp_path / "slow.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "slow.jsonl")), "", False, False)
     assert progressed.args[0] == (1, 100)
     process.cancel()
     qtbot.wait(1700)
     assert process.alive
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
 def test_cancelling_ends_a_child_that_does_not_listen(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
     process.cancel()
     qtbot.waitUntil(lambda: not process.alive, timeout=PATIENCE_MS)
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
 
 
 def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False)
+        process.ask(requests.OPEN, str(write_small(tmp_path / "a.jsonl")), "", False, False)
     plans: list[PlannedRepair] = []
     process.answered(requests.PREVIEW).connect(plans.append)
     for strategy in ("drop", "leave", "drop", "leave"):
@@ -111,8 +111,8 @@ def test_only_the_newest_preview_arrives(qtbot: QtBot, process: ChildProcess, tm
 def test_opening_anew_drops_the_answer_to_the_first(qtbot: QtBot, process: ChildProcess, tmp_path: Path) -> None:
     logs: list[OpenedLog] = []
     process.answered(requests.OPEN).connect(logs.append)
-    process.ask(requests.OPEN, str(write_big(tmp_path / "first.jsonl", 200)), "", False)
-    process.ask(requests.OPEN, str(write_small(tmp_path / "second.jsonl")), "", False)
+    process.ask(requests.OPEN, str(write_big(tmp_path / "first.jsonl", 200)), "", False, False)
+    process.ask(requests.OPEN, str(write_small(tmp_path / "second.jsonl")), "", False, False)
     qtbot.waitUntil(lambda: bool(logs), timeout=PATIENCE_MS)
     qtbot.wait(100)
     assert [Path(log.overview.path).name for log in logs] == ["second.jsonl"]

@@ -11,6 +11,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role
 from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_logs import write_small
 from tests.gui.seek_log import current, write
 
 Settle = Callable[[Document], None]
@@ -104,3 +105,20 @@ def test_what_is_found_survives_reading_the_log_again(
     settle(real_window.document)
     count = real_window.outline.find_strip.said
     qtbot.waitUntil(lambda: count.text().endswith("2 records"), timeout=PATIENCE_MS)
+
+
+def test_a_log_that_is_being_read_is_searched_later_and_says_so(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.open(str(write_small(tmp_path / "slow.jsonl")))
+    look_for(qtbot, window, "anything", "The log is searched when it is read")
+    window.outline.filter_strip.field.setText("is:error")
+    said = window.outline.filter_strip.said
+    qtbot.waitUntil(lambda: said.text() == "The log is filtered when it is read.", timeout=PATIENCE_MS)
+
+
+def test_a_bookmark_stands_on_the_ruler(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    real_window.open(str(write(tmp_path)))
+    settle(real_window.document)
+    qtbot.keyClick(real_window, Qt.Key.Key_K, CTRL)
+    assert "1 bookmark" in real_window.outline.ruler.accessibleDescription()

@@ -18,7 +18,8 @@ from inspector.gui.answers.opened_log import FindingGroup, OpenedLog, opened_log
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
 from inspector.gui.basics import theme, words
-from inspector.gui.document.record_reader import RecordReader, Stamp
+from inspector.gui.document.record_reader import RecordReader
+from inspector.gui.document.stamp import Stamp
 from inspector.gui.models.changes_model import ChangeColumn, ChangesModel
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.lists import SESSIONS
@@ -231,9 +232,13 @@ def test_changed_file_is_not_read(tmp_path: Path) -> None:
     path = write_healthy(tmp_path / "a.jsonl")
     log = opened(path)[0]
     read = reader(log)
-    path.write_bytes(path.read_bytes() + b"{}\n")
-    assert read.changed
-    assert read.grew
+    whole = path.read_bytes()
+    path.write_bytes(whole + b"{}\n")
+    assert not read.changed
+    assert read.raw(0) == whole.splitlines()[0]
+    path.write_bytes(whole.replace(b"Hello", b"Hullo") + b"{}\n" * 100)
+    assert read.changed == (len(whole) < 256)
+    path.write_bytes(whole[:-9])
     assert read.raw(0) is None
     assert "changed on disk" in read.brief(0).summary
 

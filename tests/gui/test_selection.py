@@ -12,7 +12,7 @@ from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role
-from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_logs import write_big, write_healthy, write_small
 from tests.gui.there import there
 
 Settle = Callable[[Document], None]
@@ -175,3 +175,20 @@ def test_another_log_starts_at_its_own_cause(opened: MainWindow, settle: Settle,
 def click(qtbot: QtBot, view: QTreeView, index: QModelIndex) -> None:
     view.scrollTo(index)
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+
+
+def test_arrows_pass_the_pages_of_a_long_list_of_changes(
+    window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window.open(str(write_big(tmp_path / "big.jsonl", 300)))
+    settle(window.document)
+    window.side.show_tab(window.side.repair)
+    changes, selection = window.side.repair.panel.changes, window.document.selection
+    selection.select_change(500)
+    seen = []
+    for _ in range(4):
+        seen.append((changes.view.currentIndex().data(), selection.change))
+        qtbot.keyClick(changes.view, Qt.Key.Key_Up)
+    assert [change for _, change in seen[:2]] == [500, 500]
+    assert seen[1][0] == "501 – 900"
+    assert selection.change < 500

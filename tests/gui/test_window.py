@@ -230,6 +230,8 @@ def test_unjudged_log_offers_formats(qtbot: QtBot, window: MainWindow, settle: S
     open_small(window, settle, tmp_path, "unjudged.jsonl")
     assert window.outline.model.rowCount() == 1
     read = next(button for button in window.verdict.findChildren(QPushButton) if button.text() == "Read")
+    # A click goes to what lies at the place: the panel must have been laid out.
+    qtbot.waitUntil(lambda: window.childAt(read.mapTo(window, read.rect().center())) is read, timeout=PATIENCE_MS)
     qtbot.mouseClick(read, LEFT)
     settle(window.document)
     assert window.document.format_name == "fake"

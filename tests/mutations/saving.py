@@ -27,8 +27,8 @@ SAVING = (
     Fault(
         "the judgement of the written bytes is not heeded",
         "inspector/core/save/save.py",
-        "if report.verdict == Verdict.BROKEN and all(",
-        "if report.verdict != report.verdict and all(",
+        "if verdict == Verdict.BROKEN and all(",
+        "if verdict != verdict and all(",
         ("tests/save/test_refused.py",),
     ),
     Fault(

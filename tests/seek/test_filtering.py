@@ -58,6 +58,7 @@ def told(ground: Ground, line: str) -> str:
         ("tool:Nothing", ", hides 2"),
         ("tool:B*", "4 6 7, hides 1"),
         ("is:text -role:user", "2 9, hides 2"),
+        ("is:aside", ", hides 2"),
         ("timestamp", ", hides 2"),
         ("grep", "3, hides 2"),
         ("", "1 2 3 4 5 6 7 8 9 10 11, hides 0"),

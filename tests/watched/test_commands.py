@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = sorted((ROOT / "resources" / "samples").glob("*.json*"))
 READING = (
     "check LOG", "check LOG --format json -o OUT", "check LOG --accepted-by all", "sessions FOLDER", "sent LOG",
-    "explain --error messages.1:tool_use LOG", "repair LOG --dry-run",
+    "explain --error messages.1:tool_use LOG", "repair LOG --dry-run", "compare LOG LOG",
 )  # fmt: skip
 WRITING = (
     "repair LOG -o OUT", "trim LOG --keep 2 --repair -o OUT", "convert LOG --to markdown -o OUT",

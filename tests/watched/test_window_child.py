@@ -48,7 +48,7 @@ def test_it_works_in_the_folder_of_the_log(
     folder = tmp_path / "log"
     log = hostile(SAMPLES / name, words, folder) if words else Path(shutil.copy(SAMPLES / name, folder))
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(log), "", False)
+        process.ask(requests.OPEN, str(log), "", False, False)
     with qtbot.waitSignal(process.answered(requests.PREVIEW), timeout=PATIENCE_MS):
         process.ask(requests.PREVIEW, Choices())
     with qtbot.waitSignal(process.answered(requests.EXPLAIN), timeout=PATIENCE_MS):
@@ -65,7 +65,7 @@ def test_a_trespass_ends_it(qtbot: QtBot, process: ChildProcess, tmp_path: Path)
     """The watch is there: the same save into another folder is not made."""
     log = Path(shutil.copy(SAMPLES / "claude-code-broken.jsonl", tmp_path / "log"))
     with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
-        process.ask(requests.OPEN, str(log), "", False)
+        process.ask(requests.OPEN, str(log), "", False, False)
     with qtbot.waitSignal(process.failed, timeout=PATIENCE_MS) as failed:
         process.ask(requests.SAVE, Choices(), "copy", str(tmp_path / "copy"))
     assert failed.args[0].died

@@ -4,8 +4,6 @@ A record is known again by its id, else by what it says, however its JSON is spe
 the other log that is the second there, too. Of the records that both hold, as many as can be stand in the same order.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator

@@ -62,12 +62,16 @@ class Engine:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
         deep: bool = False,
+        live: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`, `deep` every byte. `progress(done, total)` is called with bytes."""
+        """Read and judge the log at `path`, `deep` every byte, `live` where it was seen to grow.
+
+        `progress(done, total)` is called with bytes.
+        """
         self.close()
         log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
-            report = log.check()
+            report = log.check(live=live)
         except BaseException:
             log.close()
             raise

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
+from inspector.core.engine.alive import judged
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
-from inspector.core.judging.check import Report, check
+from inspector.core.judging.check import Report
 from inspector.core.later import Later
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.showing.unanswered import evidence_of
@@ -117,12 +118,13 @@ class OpenLog:
     def check(self, profile: str = "", live: bool = False) -> Report:
         """Judge the log, for a provider (by default the one that the log names).
 
-        `live`: its agent is running, so that an unanswered call at the end is pending. What else is asked goes by the
-        newest judgement. Raises UnreadableLog, UnknownName, Cancelled.
+        `live`: its agent is known to run, so that an unanswered call at the end is pending; as is one where a program
+        has the log open to write to it. What else is asked goes by the newest judgement.
+        Raises UnreadableLog, UnknownName, Cancelled.
         """
         if self._log is None:
             self._log = open_log(self.source, self._format, self._reading)
-        self._report = check(self._log, profile, live)
+        self._report = judged(self._log, profile, live)
         self._forget()
         return self._report
 

@@ -14,7 +14,7 @@ from inspector.core.showing.answers import Opened, Preview, Saved, SessionSummar
 from inspector.core.showing.changes import changes_of
 from inspector.core.showing.judged_outline import Beside, outline_of
 from inspector.core.showing.overview import overview_of
-from inspector.core.showing.subagents import spans_with
+from inspector.core.showing.subagents import findings_beside, spans_with
 
 
 def opened(report: Report, beside: list[Beside]) -> Opened:
@@ -23,6 +23,7 @@ def opened(report: Report, beside: list[Beside]) -> Opened:
     findings = [finding for session in report.sessions for finding in session.findings]
     threads = [judged for session in report.sessions for judged in session.threads]
     outline, nodes = outline_of(log, threads, findings, beside)
+    findings += findings_beside(log, beside)
     overview = overview_of(log, tuple(_summary(report, each) for each in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
     starts, ends, overview.attached = spans_with(log, beside)

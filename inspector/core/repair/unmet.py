@@ -20,12 +20,15 @@ class Unmet(Struct, frozen=True):
 
 
 def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[Unmet]:
-    """What of the choices by rule met no finding, and what did not fit those that it met."""
+    """What of the choices met no finding, and what did not fit those that it met."""
     met = {tuple(identity.split(":", 2)[:2]) for identity in taken.chosen}
     rules = {rule for rule, _ in met}
     for rule, strategy in choices.rules.items():
         if rule not in rules:
             yield Unmet(f"{rule}={strategy}", "", _nothing(rule, strategy, "in this log"))
+    for identity, strategy in choices.findings.items():
+        if identity not in taken.chosen:
+            yield Unmet(f"{identity}={strategy}", "", _gone(identity, strategy))
     number_of = {name: str(each.number) for each in sessions for name in (str(each.number), each.id)}
     for session, choice in choices.sessions.items():
         for rule, strategy in choice.rules.items():
@@ -36,6 +39,12 @@ def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[U
         findings = "1 finding" if count == 1 else f"{count} findings"
         done = "left as it is" if instead == "leave" else f"{instead} is done there"
         yield Unmet(f"{rule}={named}", "", f"{rule}={named} does not fit {findings} of {rule}: {done}.")
+
+
+def _gone(identity: str, strategy: str) -> str:
+    rule = identity.partition(":")[0]
+    slug = RULES[rule].ROW.slug if rule in RULES else ""
+    return f"{strategy} was chosen for a finding of {rule} {slug} that this log does not have: it does nothing."
 
 
 def _nothing(rule: str, strategy: str, where: str) -> str:

@@ -23,7 +23,7 @@ _WHAT = {
 _SHOWN = 80
 _LOOKED_AT = 20_000
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"?')  # of JSON; the last may break off
-_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
+_ESCAPED = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-f]{2}|.)")
 
 
 def lost(losses: Iterable[Loss], log: Log) -> Iterator[str]:

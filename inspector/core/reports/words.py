@@ -4,6 +4,7 @@ from inspector.core.index.place import Place, counted
 from inspector.core.judging.check import SessionReport, Verdict
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
+from inspector.core.scene.open_calls import OpenCall, is_running, open_calls
 
 
 def sentence(session: SessionReport) -> str:
@@ -11,7 +12,7 @@ def sentence(session: SessionReport) -> str:
     said, state = _verdict(session) + _recorded(session), session.session.state
     told = f"{state[0].upper()}{state[1:]}." if state else ""
     if told:
-        waiting = f"{told} {_PENDING}{_recorded(session)}"
+        waiting = f"{told} {_RUNNING if _runs(session) else _PENDING}{_recorded(session)}"
         said = waiting if session.verdict == Verdict.WAITING else f"{said} {told}"
     return f"{said} Judged for {_judge(session)}: the log names no provider." if is_assumed(session) else said
 
@@ -47,7 +48,7 @@ def _verdict(session: SessionReport) -> str:
     if session.verdict == Verdict.UNEXPLAINED:
         return "The log ends with an error of the provider, and nothing in the history explains it."
     if session.verdict == Verdict.WAITING:
-        return f"Waiting. {_PENDING}"
+        return f"Waiting. {_RUNNING if _runs(session) else _PENDING}"
     if session.verdict == Verdict.NOT_JUDGED:
         return "Not judged: what the records mean is not certain. Its records are shown as they are."
     if not session.messages:
@@ -76,7 +77,14 @@ def _what_goes(session: SessionReport) -> str:
 
 
 _MAY_RUN = " Unless the agent is still at work: the log alone cannot tell."
+_RUNNING = "The agent is at work: its open calls are running, and nothing is damaged."
 _PENDING = "The open calls are pending, and nothing is damaged."
+
+
+def _runs(session: SessionReport) -> bool:
+    """Whether every open call of a waiting session is one of an agent at work."""
+    scene = session.threads[0].scene
+    return all(is_running(scene, tool) for tool in open_calls(scene, OpenCall.PENDING))
 
 
 def _count(number: int, what: str) -> str:

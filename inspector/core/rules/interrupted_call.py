@@ -3,7 +3,8 @@
 What it finds: a tool call in the last turn that nothing answers, when no sibling call of that turn was answered
 either.
 Why it hurts: the provider refuses every further request until the call has a result. On the command line it
-counts as interrupted; with --live, and in the window for a running session, it may still be waiting.
+counts as interrupted, unless the agent is known to be at work: by --live, by a program that has the log open to write
+to it (Linux), or in the window because the log grows while it is shown.
 Example: u"fix it" | a{Bash}, and the log ends.
 Repairs: answer (a result that says none was recorded), drop-call, drop-exchange, cut-tail.
 """

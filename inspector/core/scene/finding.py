@@ -36,7 +36,8 @@ class Asked(Struct, frozen=True):
 class Finding(Struct, frozen=True, kw_only=True):
     """One anomaly. `id` stays the same while the log does: choices and undo are keyed by it.
 
-    `asked` is None where no provider is asked. `adopts`: a result that another log holds mends it.
+    `asked` is None where no provider is asked. `adopts`: a result that another log holds mends it. `log` names the log
+    of a subagent that it is in, "" for the log itself.
     """
 
     id: str
@@ -51,6 +52,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     strategies: tuple[str, ...] = ("leave",)
     default: str = "leave"
     adopts: bool = False
+    log: str = ""
 
     @property
     def refused_by(self) -> dict[str, str]:

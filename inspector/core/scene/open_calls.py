@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import IntEnum
 
 from msgspec import Struct
@@ -36,13 +36,29 @@ def open_calls(scene: Scene, kind: OpenCall) -> Sequence[int]:
     return _open_calls(scene).get(kind, ())
 
 
+def is_running(scene: Scene, tool: int) -> bool:
+    """Whether a pending call is one of an agent at work: the log itself does not say that it waits."""
+    return scene.live and scene.call_id(tool) not in marked_pending(scene)
+
+
+def state_of(scene: Scene, tool: int) -> str:
+    """What a pending call does, as every report says it."""
+    return "running" if is_running(scene, tool) else "waiting for its result"
+
+
+@once
+def marked_pending(scene: Scene) -> Collection[str]:
+    """The ids of the calls that the log itself says to wait."""
+    return scene.format.pending(scene.session, scene.columns, scene.thread.path, scene.raw)
+
+
 @once
 def _open_calls(scene: Scene) -> dict[OpenCall, list[int]]:
     pairing = scene.pairing
     found: dict[OpenCall, list[int]] = {}
     if not pairing.unanswered:
         return found
-    pending = scene.format.pending(scene.session, scene.columns, scene.thread.path, scene.raw)
+    pending = marked_pending(scene)
     repeated = set(pairing.repeated)
     turns = _Turns.of(scene)
     elsewhere, last_words = _results_elsewhere(scene), _last_words(scene)

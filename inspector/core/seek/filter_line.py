@@ -35,6 +35,7 @@ STATES = {
     "thinking": "what the model thought",
     "media": "an image or a document",
     "compaction": "the history was compacted here",
+    "aside": "what a resume does not load",
 }
 ROLES = ("user", "assistant", "tool", "system")
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2}([T ]\d{2}(:\d{2}){0,2})?|\d{2}:\d{2}(:\d{2})?)")

@@ -3,8 +3,6 @@
 Only the rows of a list are parsed, but for waits and files, which every record or call may have: those can be stopped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from heapq import nlargest

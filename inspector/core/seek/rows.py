@@ -76,6 +76,8 @@ class Rows:
             return _number(self._outline.mark.translate(_table(_MARKS[state])))
         if state in _SEVERITIES:
             return self._found(lambda rule, severity: severity in _SEVERITIES[state])
+        if state == "aside":
+            return self._below(NodeKind.ASIDE)
         if state == "failed":
             flags = b"".join(bytes(map(Flag.ERROR.__and__, part.block_flags)) for part in self._parts)
             return self._with_peers(self._of_blocks(flags, _table({Flag.ERROR})))
@@ -170,6 +172,14 @@ class Rows:
         """With the other half of each call and result."""
         octets = _octets(mask, self._size) + b"\0"
         return mask | _number(bytes(map(octets.__getitem__, self._outline.peer)))
+
+    def _below(self, kind: NodeKind) -> int:
+        """The rows below nodes of a kind. Parents come before their children."""
+        outline, mask = self._outline, bytearray(self._outline.kind.translate(_table({kind})))
+        if any(mask):
+            for node in range(1, self._size):
+                mask[node] |= mask[outline.parent[node]]
+        return _number(mask)
 
     def _found(self, wanted: Callable[[tuple[str, str], Severity], bool]) -> int:
         """The rows of findings, with the blocks of a message that has one itself."""

@@ -1,7 +1,5 @@
 """Two logs of one conversation, as a front tells what is different."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from inspector.core.index.place import Place

@@ -8,19 +8,20 @@ from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.scene import Judged
 from inspector.core.scene.finding import Finding, Severity
-from inspector.core.scene.open_calls import OpenCall, open_calls
+from inspector.core.scene.open_calls import OpenCall, is_running, open_calls
 from inspector.core.scene.pairing import State
 from inspector.core.showing.outline import Outline, PairMark
 from inspector.core.showing.outline_builder import OutlineBuilder
 
 
 class Beside(Struct):
-    """The log of a subagent, read and paired, to be shown at the call that started it."""
+    """The log of a subagent, read and judged, to be shown at the call that started it."""
 
     subagent: Subagent
     log: Log
     threads: list[Judged]
     label: str
+    findings: list[Finding] = []
 
 
 def outline_of(
@@ -35,7 +36,12 @@ def outline_of(
     for owner, paired in [(builder, threads), *((other, each.threads) for each, other in others)]:
         for judged in paired:
             _mark(outline, owner, judged)
-    return outline, [_count(outline, builder, finding, format_of(log)) for finding in findings]
+    bases = dict(builder.nested)
+    found = [_count(outline, builder, finding, format_of(log)) for finding in findings]
+    for each, other in others:
+        nested = (_count(outline, other, finding, format_of(each.log), bases[other]) for finding in each.findings)
+        found += nested
+    return outline, found
 
 
 def _built(log: Log, threads: list[Judged]) -> OutlineBuilder:
@@ -62,17 +68,22 @@ def _mark(outline: Outline, builder: OutlineBuilder, judged: Judged) -> None:
             outline.peer[node] = builder.node_of_row[pairing.rows[peer]]
         if kinds[row] == BlockKind.CALL:
             answered = PairMark.ANSWERED if peer >= 0 else PairMark.UNANSWERED
-            outline.mark[node] = PairMark.PENDING if tool in pending else answered
+            outline.mark[node] = answered
+            if tool in pending:
+                outline.mark[node] = PairMark.RUNNING if is_running(scene, tool) else PairMark.PENDING
         elif state == State.DUPLICATE:
             outline.mark[node] = PairMark.DUPLICATE
         else:
             outline.mark[node] = PairMark.ANSWERS if peer >= 0 else PairMark.ORPHAN
 
 
-def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: Format) -> int:
-    """Count a finding on its node and all above; returns the node (0 when it has none)."""
+def _count(outline: Outline, builder: OutlineBuilder, finding: Finding, format: Format, base: int = 0) -> int:
+    """Count a finding on its node and all above; returns the node (0 when it has none).
+
+    The records of the log of a subagent are numbered from `base` on.
+    """
     record = finding.place.record
-    node = outline.node_of_record[record] if record < len(outline.node_of_record) else -1
+    node = outline.node_of_record[base + record] if base + record < len(outline.node_of_record) else -1
     if finding.place.pointer:
         for ordinal, row in enumerate(builder.columns.rows(record)):
             if (

@@ -50,6 +50,7 @@ class PairMark(IntEnum):
     ORPHAN = 4
     PENDING = 5
     DUPLICATE = 6
+    RUNNING = 7
 
 
 class Outline(Struct):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from array import array
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import RAW
@@ -12,7 +14,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log
-from inspector.core.scene.finding import Severity
+from inspector.core.scene.finding import Finding, Severity
 from inspector.core.showing.answers import Attached
 from inspector.core.showing.judged_outline import Beside
 
@@ -38,7 +40,21 @@ def _read(subagent: Subagent, reading: Reading) -> Beside:
     threads = [thread for session in judged.sessions for thread in session.threads]
     errors = sum(session.count(Severity.ERROR) for session in judged.sessions)
     told = f"{judged.verdict.word}, open it by itself to repair it" if errors else judged.verdict.word
-    return Beside(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}")
+    findings = [finding for session in judged.sessions for finding in session.findings]
+    return Beside(subagent, judged.log, threads, f"{subagent.label} ({name}): {told}", findings)
+
+
+def findings_beside(log: Log, beside: list[Beside]) -> list[Finding]:
+    """The findings in the logs of subagents, their records numbered on. They are only shown: each log mends its own."""
+    found, base = [], len(log.columns)
+    for each in beside:
+        name = os.path.basename(each.subagent.path)
+        for finding in each.findings:
+            place = replace(finding.place, record=base + finding.place.record)
+            own = f"{name}:{finding.id}"
+            found.append(replace(finding, id=own, place=place, strategies=("leave",), default="leave", log=name))
+        base += len(each.log.columns)
+    return found
 
 
 def spans_with(log: Log, beside: list[Beside]) -> tuple[array[int], array[int], tuple[Attached, ...]]:

@@ -20,7 +20,10 @@ _PIECE = 4 << 20
 
 
 class FindingGroup(msgspec.Struct, frozen=True):
-    """The findings of one rule: positions `start` to `stop`; `strategies` are those that all of them allow."""
+    """The findings of one rule: positions `start` to `stop`; `strategies` are those that all of them allow.
+
+    `log` names the log of a subagent that they are in, "" for the log itself.
+    """
 
     severity: int
     rule: str
@@ -29,6 +32,7 @@ class FindingGroup(msgspec.Struct, frozen=True):
     stop: int
     strategies: tuple[str, ...]
     default: str
+    log: str = ""
 
 
 class FindingBook(Packed[Finding], kw_only=True):
@@ -110,6 +114,19 @@ class OpenedLog(msgspec.Struct):
         """The nodes that hold what a resume does not load."""
         kinds = self.outline.kind
         return [node for node in range(len(kinds)) if kinds[node] == NodeKind.ASIDE] if NodeKind.ASIDE in kinds else []
+
+    def subagent_of(self, node: int) -> str:
+        """The path of the log that a row opens: that of the subagent which it shows, or started; "" for any other."""
+        outline, below = self.outline, node
+        for child in range(outline.first[node], outline.first[node] + outline.count[node]):
+            if outline.kind[child] == NodeKind.SECTION:
+                below = child
+        if outline.kind[below] != NodeKind.SECTION or self.attached_of(self.record_of(node)) is not None:
+            return ""
+        while outline.count[below] and outline.record[below] < 0:
+            below = outline.first[below]
+        attached = self.attached_of(self.record_of(below))
+        return attached.path if attached else ""
 
     def session_of(self, node: int) -> int:
         """The index of the session (in the overview) that a node belongs to, -1 for none."""
@@ -197,12 +214,13 @@ def count_lines(file: BinaryIO, starts: Numbers) -> Numbers:
 
 def _groups(findings: list[Finding]) -> tuple[FindingGroup, ...]:
     groups, start = [], 0
-    for _, members in groupby(findings, key=lambda finding: (finding.severity, finding.rule)):
+    for _, members in groupby(findings, key=lambda finding: (finding.severity, finding.rule, finding.log)):
         group = list(members)
         first, stop = group[0], start + len(group)
         allowed = set(first.strategies).intersection(*(member.strategies for member in group))
         strategies = tuple(strategy for strategy in first.strategies if strategy in allowed)
         default = first.default if len({member.default for member in group}) == 1 else ""
-        groups.append(FindingGroup(int(first.severity), first.rule, first.slug, start, stop, strategies, default))
+        head = int(first.severity), first.rule, first.slug
+        groups.append(FindingGroup(*head, start, stop, strategies, default, first.log))
         start = stop
     return tuple(groups)

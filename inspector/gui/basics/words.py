@@ -70,6 +70,7 @@ PAIR = {
     PairMark.ORPHAN: "orphan",
     PairMark.PENDING: "pending",
     PairMark.DUPLICATE: "duplicate → #{0}",
+    PairMark.RUNNING: "running",
 }
 
 STRATEGY = {

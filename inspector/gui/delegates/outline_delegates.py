@@ -23,6 +23,7 @@ _PAIR_COLOURS = {
     PairMark.ORPHAN: (theme.ERROR, "error"),
     PairMark.DUPLICATE: (theme.WARNING, "warning"),
     PairMark.PENDING: (theme.INFO, "pending"),
+    PairMark.RUNNING: (theme.INFO, "pending"),
 }
 
 

@@ -21,7 +21,11 @@ _PARTS = 60
 _HEAD = 4000  # bytes
 _NAMED = 4  # rows that are named of those between a call and its result
 _WIDTH = 90
-_SILENT = {PairMark.UNANSWERED: "No result is recorded.", PairMark.PENDING: "It waits for its result."}
+_SILENT = {
+    PairMark.UNANSWERED: "No result is recorded.",
+    PairMark.PENDING: "It waits for its result.",
+    PairMark.RUNNING: "It is running.",
+}
 
 
 class Gathered:

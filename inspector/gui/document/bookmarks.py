@@ -48,7 +48,12 @@ class Bookmarks(QObject):
 
     def all(self) -> list[Bookmark]:
         """In the order of the log."""
-        return [self._marks[record] for record in sorted(self._marks)]
+        return [self._marks[record] for record in self.records]
+
+    @property
+    def records(self) -> list[int]:
+        """The records that have one, ascending."""
+        return sorted(self._marks)
 
     @property
     def here(self) -> int:

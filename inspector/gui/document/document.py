@@ -1,5 +1,6 @@
 """The one owner of what the window shows: the open log, the place in it, and the draft of its repair."""
 
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
@@ -14,20 +15,22 @@ from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
 from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
+from inspector.gui.document.following import GONE, Following
 from inspector.gui.document.history import History
 from inspector.gui.document.node_keys import NodeKey, node_of
 from inspector.gui.document.open_calls import OpenCalls
-from inspector.gui.document.record_reader import CHANGED, RecordReader, Stamp
+from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.document.selection import Selection
+from inspector.gui.document.stamp import Fate, Stamp
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
 
 HEAD_BYTES = 65536
 _START_MS = 20
-_WATCH_MS = 2000
 _NICE = 5
+_UNMET = 3
 # What the document itself asks of the process, and the draft of the repair.
 _OWN_REQUESTS = (*SAVES, OPEN, PREVIEW)
 
@@ -42,7 +45,7 @@ class Phase(Enum):
 
 
 class Notice(NamedTuple):
-    """A sentence for the message bar; `offer` is retry, reload or nothing. `good`: all went as it was wanted."""
+    """A sentence for the message bar; `offer` is retry, new (records) or nothing. `good`: all went as it was wanted."""
 
     sentence: str
     offer: str = ""
@@ -72,10 +75,11 @@ class Document(QObject):
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
         self._start.timeout.connect(self._on_start_timeout)
-        self._watch = QTimer(self, interval=_WATCH_MS)
-        self._watch.timeout.connect(self._on_watch_timeout)
+        self.following = Following(self)
+        self.following.happened.connect(self._on_following_happened)
         self.repair = RepairDraft(self.process, self)
-        self.repair.engine_missed.connect(self.retry)
+        self.repair.plan_changed.connect(self._on_plan_changed)
+        self.repair.engine_missed.connect(self.reload)
         self.open_calls = OpenCalls(self.process, self.repair, self)
         self.selection = Selection(self.repair, self)
         self.place_changed = self.selection.changed
@@ -89,7 +93,7 @@ class Document(QObject):
         self.saved: Saved | None = None
         self.notice: Notice | None = None
         self.progress = (0, 0)
-        self._stamp: Stamp | None = None
+        self._told_unmet = True
         self._wanted: NodeKey | None = None
         self.history = History()
         self.place_changed.connect(self._on_place_changed)
@@ -104,6 +108,7 @@ class Document(QObject):
         self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
         self.log = self.reader = self.saved = None
         self.repair.forget()
+        self.following.forget()
         self.filter.forget()
         self._show_head()
         self.selection.hold(None)
@@ -111,20 +116,14 @@ class Document(QObject):
         self._load()
 
     def reload(self) -> None:
-        """Read the log again; the place in it stays."""
+        """Read the log again; the place in it and the choices stay."""
         if self.path:
-            self.repair.forget()
             self._load()
 
     def check_all(self) -> None:
         """Read the log again and judge every byte of it; place and choices stay."""
         self.deep = True
-        self.retry()
-
-    def retry(self) -> None:
-        """Read the log again after a failure; place and choices stay."""
-        if self.path:
-            self._load()
+        self.reload()
 
     def cancel(self) -> None:
         """Stop reading, or planning the repair; what is shown so far stays."""
@@ -140,7 +139,7 @@ class Document(QObject):
     def close(self) -> None:
         """End the child process; the window is closing."""
         self._start.stop()
-        self._watch.stop()
+        self.following.forget()
         self.process.close()
 
     @property
@@ -210,6 +209,20 @@ class Document(QObject):
             self.select_node(peer)
         return peer > 0
 
+    def go_to_new(self) -> None:
+        """Go to the first record that was not there when the person last looked."""
+        first, log = self.following.new_from, self.log
+        self.dismiss_notice()
+        if log is not None and first >= 0:
+            self.select_node(next((node for node in log.outline.node_of_record[first:] if node > 0), 0))
+
+    def enter(self, node: int) -> bool:
+        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
+        path = self.log.subagent_of(node) if self.whole_log is not None and self.log and not self.saving else ""
+        if path:
+            self.open(path)
+        return bool(path) or self.follow_pair(node)
+
     def travel(self, forward: bool) -> bool:
         """Go back to where the person was before, or forward again; False where that was the list of logs."""
         visit = self.history.go(forward)
@@ -242,6 +255,8 @@ class Document(QObject):
         self.state_changed.emit()
 
     def dismiss_notice(self) -> None:
+        if self.notice is not None and self.notice.offer == "new":
+            self.following.looked()
         self.notice = None
         self.state_changed.emit()
 
@@ -249,29 +264,29 @@ class Document(QObject):
 
     def _show_head(self) -> None:
         """The first records, read here and now: they need no process to be started."""
-        self._stamp = Stamp.of(Path(self.path))
-        if self.format_name or self._stamp is None:
-            return
-        try:
-            with Path(self.path).open("rb") as file:
-                head = file.read(HEAD_BYTES)
-            with faults_told():
+        stamp = None if self.format_name else Stamp.of(Path(self.path))
+        # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
+        with suppress(InspectorError, OSError), faults_told():
+            if stamp is not None:
+                with Path(self.path).open("rb") as file:
+                    head = file.read(HEAD_BYTES)
                 self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
-        except (InspectorError, OSError):
-            # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
-            return
-        self.reader = RecordReader(self.log, self._stamp, self._backend.view)
+                self.reader = RecordReader(self.log, stamp, self._backend.view)
 
     def _load(self) -> None:
         self.phase, self.progress, self.notice = Phase.LOADING, (0, 0), None
         self.saving = False
-        self._watch.stop()
+        self.following.look.stop()
         self.repair.hold(None)
         self.open_calls.hold(None)
         self.repair.plan_changed.emit()
         self.log_changed.emit()
         self.state_changed.emit()
         self._start.start()
+
+    def _read(self, fate: Fate) -> None:
+        self.following.begin(self.path, fate)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep, self.following.live)
 
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
@@ -280,16 +295,19 @@ class Document(QObject):
 
     @Slot()
     def _on_start_timeout(self) -> None:
-        self._stamp = Stamp.of(Path(self.path))
-        self.process.ask(OPEN, self.path, self.format_name, self.deep)
+        self._read(Fate.SAME)
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
-        self.log, self.reader = log, RecordReader(log, self._stamp, self._backend.view)
+        told = self.following.told(len(self.log.starts) if self.log else 0, len(log.starts))
+        self.log, self.reader = log, RecordReader(log, self.following.stamp, self._backend.view)
         self.phase = Phase.READY
-        if log.overview.faults:
-            self.notice = Notice(" ".join(log.overview.faults))
-        self._watch.start()
+        self._told_unmet = False
+        if told or log.overview.faults:
+            offer = "new" if self.following.new_from >= 0 else ""
+            sentence = " ".join(filter(None, (told, *log.overview.faults)))
+            self.notice = Notice(sentence, offer, good=bool(offer) and not log.overview.faults)
+        self.following.hold()
         self.repair.hold(log)
         self.open_calls.hold(log)
         self.selection.hold(log)
@@ -312,6 +330,7 @@ class Document(QObject):
     def _on_process_saved(self, saved: Saved) -> None:
         self.saving, self.saved = False, saved
         if Path(saved.path) == Path(self.path):
+            self.repair.forget()
             self.reload()
         else:
             self.state_changed.emit()
@@ -326,17 +345,29 @@ class Document(QObject):
         if failure.request is PREVIEW and not failure.died:
             return
         self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
+        if failure.request is OPEN and not failure.died:
+            self.following.hold()
 
     @Slot(object)
     def _on_process_progressed(self, progress: tuple[int, int]) -> None:
         self.progress = progress
         self.state_changed.emit()
 
+    @Slot(object)
+    def _on_following_happened(self, fate: Fate) -> None:
+        """Read again what changed on disk; what is shown stays until then."""
+        if fate == Fate.GONE:
+            self.say(Notice(tr(GONE), "retry"))
+        elif self.phase == Phase.READY and not self.saving:
+            self._read(fate)
+
     @Slot()
-    def _on_watch_timeout(self) -> None:
-        if self.reader is None or not self.reader.changed or Path(self.path).is_dir():
+    def _on_plan_changed(self) -> None:
+        """Once a log was read again: say which of the choices no longer apply."""
+        plan = self.repair.plan
+        if plan is None or self._told_unmet:
             return
-        self._watch.stop()
-        grew = tr("The log has grown since it was read.") if self.reader.grew else ""
-        self.notice = Notice(grew or f"{tr(CHANGED)}.", "reload")
-        self.state_changed.emit()
+        self._told_unmet = True
+        if plan.summary.unmet:
+            before = self.notice or Notice("")
+            self.say(before._replace(sentence=" ".join(filter(None, (before.sentence, *plan.summary.unmet[:_UNMET])))))

@@ -81,7 +81,7 @@ class Filter(QObject):
             if self._process.alive:
                 self._process.ask(FILTER, self.line)
             else:
-                self._document.retry()
+                self._document.reload()
         self.changed.emit()
 
     def _show_all(self) -> None:

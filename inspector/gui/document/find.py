@@ -109,7 +109,7 @@ class Find(QObject):
         self.records, self.outside, self.failure = array("i"), 0, ""
         self.searching = bool(self.text) and self._document.whole_log is not None
         if self.searching and not self._process.alive:
-            self._document.retry()
+            self._document.reload()
         elif self.searching:
             self._process.ask(FIND, self.text, self.match_case)
         self.changed.emit()

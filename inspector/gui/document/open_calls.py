@@ -9,7 +9,7 @@ from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.process import requests
 from inspector.gui.process.child_process import ChildProcess
 
-_OPEN = (PairMark.UNANSWERED, PairMark.PENDING)
+_OPEN = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
 
 
 class OpenCalls(QObject):

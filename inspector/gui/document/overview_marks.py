@@ -12,11 +12,12 @@ from inspector.gui.basics import words
 
 _IS_TURN = bytes(kind == NodeKind.TURN for kind in range(256))
 # From what is only structure to what is wrong: of two in one place the later is the one that counts.
-LAYERS = ("turn", "hit", "compaction", "failed", "info", "warning", "error")
+LAYERS = ("turn", "hit", "bookmark", "compaction", "failed", "info", "warning", "error")
 _SEVERITIES = {1: "info", 2: "warning", 3: "error"}
 _NAMES = {
     "turn": ("turn", "turns"),
     "hit": ("record with the text", "records with the text"),
+    "bookmark": ("bookmark", "bookmarks"),
     "compaction": ("compaction", "compactions"),
     "failed": ("failed tool", "failed tools"),
     "info": ("note", "notes"),

@@ -134,7 +134,7 @@ class PastedText(QObject):
                 self._go(Looking.IN_LOG)
                 document.process.ask(EXPLAIN, self.text)
             else:
-                document.retry()
+                document.reload()
             return
         self._fail(tr("The log was not read to its end, so nothing can be looked for in it."))
 

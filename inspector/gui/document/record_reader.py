@@ -17,6 +17,7 @@ from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.details.texts import typed
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
+from inspector.gui.document.stamp import Fate, Stamp
 
 PAINT_LIMIT = 256 * 1024
 CHANGED = "The log changed on disk since it was read"
@@ -44,25 +45,6 @@ class Brief(NamedTuple):
     time: str = ""
     tokens: str = ""
     blocks: tuple[BlockBrief, ...] = ()
-
-
-class Stamp(NamedTuple):
-    """What tells one state of a file from another; of a database, the file of its latest changes counts too."""
-
-    size: int
-    modified: int
-
-    @classmethod
-    def of(cls, path: Path) -> "Stamp | None":
-        try:
-            status = path.stat()
-        except OSError:
-            return None
-        size, modified = status.st_size, status.st_mtime_ns
-        with suppress(OSError):
-            latest = Path(f"{path}-wal").stat()
-            size, modified = size + latest.st_size, max(modified, latest.st_mtime_ns)
-        return cls(size, modified)
 
 
 def _taken_over(overview: Overview) -> BinaryIO | None:
@@ -98,14 +80,9 @@ class RecordReader:
 
     @property
     def changed(self) -> bool:
-        """Whether the log on disk is no longer the one that was read."""
-        return Stamp.of(self._path) != self._stamp
-
-    @property
-    def grew(self) -> bool:
-        """Whether the log only became longer, as it does while its agent runs."""
-        now = Stamp.of(self._path)
-        return now is not None and self._stamp is not None and now.size > self._stamp.size
+        """Whether the records that were read are no longer those on disk; what came behind them changes none."""
+        fate = self._stamp.fate(self._path) if self._stamp else Fate.GONE
+        return fate not in (Fate.SAME, Fate.APPENDED)
 
     def span(self, record: int) -> tuple[int, int]:
         """The record's offsets in the file that it lies in."""

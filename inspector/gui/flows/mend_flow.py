@@ -14,7 +14,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.panels.questions import Questions
 
 _PLACEHOLDER = "R13"
-_OPEN = (PairMark.UNANSWERED, PairMark.PENDING)
+_OPEN = (PairMark.UNANSWERED, PairMark.PENDING, PairMark.RUNNING)
 
 
 class MendFlow:

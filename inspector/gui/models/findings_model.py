@@ -142,14 +142,16 @@ class FindingsModel(PagedTreeModel):
                 if finding.tool and finding.tool not in finding.message
                 else finding.message
             )
-            return one_line(named, 300)
+            return one_line(f"{finding.log}: {named}" if finding.log else named, 300)
         start, stop = self.range_of(group)
         if self.is_page(group):
             above = self.range_of(self.group(self.parent(index)))[0]
             return f"{start - above + 1:,} – {stop - above:,}"
         title = words.tr(words.SEVERITY_TITLE[self._severities[group]]) if group in self._severities else ""
         rule = self._rules.get(group)
-        return title or (words.rule_title(rule.slug, rule.rule) if rule else "")
+        if rule is None:
+            return title
+        return words.rule_title(rule.slug, rule.rule) + (f" · {one_line(rule.log, 80)}" if rule.log else "")
 
     def _line(self, leaf: int) -> str:
         return f"{words.number(self._book[leaf].place):,}"
@@ -174,11 +176,15 @@ class FindingsModel(PagedTreeModel):
         leaf, rule = self.leaf(index), self.rule_of(index)
         if leaf >= 0:
             own = self._book[leaf].strategies
+            if self._book[leaf].log:
+                return ()
             return (*own, ADOPT) if self._strategies_of.is_offered(leaf) else own
-        return rule.strategies if rule else ()
+        return rule.strategies if rule and not rule.log else ()
 
     def _strategy(self, index: Index) -> str:
         leaf, rule = self.leaf(index), self.rule_of(index)
+        if not self._strategies(index):
+            return ""
         if leaf >= 0:
             return self._strategies_of.strategy_of_finding(leaf)
         return self._strategies_of.strategy_of_rule(rule) if rule else ""

@@ -41,7 +41,7 @@ TREE = Table[Row](
         Column("Pair", lambda row: row.pair, ("answered → #8888",), _ROOM, _HINTS[1]),
         Column("Time", lambda row: row.time, ("88:88:88 +88 min",), _ROOM, _HINTS[2], tip=lambda row: row.full_time),
         Column("Tokens", lambda row: row.tokens, ("↑8.8k ↓8.8k",), _ROOM, _HINTS[3], right=True),
-        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], right=True),
+        Column("Line", lambda row: row.line, ("88,888",), _ROOM, _HINTS[4], right=True, tip=lambda row: row.file),
     ),
     spoken=lambda row: row.spoken,
     speaker=OutlineColumn.SUMMARY,
@@ -158,6 +158,8 @@ class OutlineModel(QAbstractItemModel):
                 return self._log.outline.peer[node]
             case Role.MARK:
                 return self._log.outline.mark[node]
+            case Role.RECORD:
+                return self._log.outline.record[node]
             case Role.NOTE:
                 return self._note(node)
             case Role.FOUND:

@@ -1,5 +1,6 @@
 """What one row of the tree shows, made when it is first painted and kept for a while."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ class Row:
     """One row; no tuple, which Qt would take for a list of its own.
 
     `chip` is its role or kind, `badge` what is wrong here (severity, words), `counts` what is below. What stands
-    `aside` is not loaded by a resume.
+    `aside` is not loaded by a resume. `file` names the log of a subagent that it is in.
     """
 
     chip: str = ""
@@ -33,6 +34,7 @@ class Row:
     full_time: str = ""
     tokens: str = ""
     line: str = ""
+    file: str = ""
     pair: str = ""
     badge: tuple[int, str] | None = None
     counts: tuple[int, int, int] = (0, 0, 0)
@@ -79,7 +81,11 @@ class OutlineRows:
         outline = self._log.outline
         counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
         aside = any(outline.kind[each] == NodeKind.ASIDE for each in (*path_to(outline, node), node))
-        return replace(self._described(node), pair=self.pair(node), badge=self._badge(node), counts=counts, aside=aside)
+        attached = self._log.attached_of(outline.record[node])
+        file = os.path.basename(attached.path) if attached else ""
+        return replace(
+            self._described(node), file=file, pair=self.pair(node), badge=self._badge(node), counts=counts, aside=aside
+        )
 
     def _described(self, node: int) -> Row:
         outline = self._log.outline

@@ -20,3 +20,4 @@ class Role(IntEnum):
     RULE = NODE + 9
     FOUND = NODE + 10
     NOTE = NODE + 11
+    RECORD = NODE + 12

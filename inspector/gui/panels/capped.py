@@ -24,6 +24,7 @@ class Capped(QScrollArea):
         page = self.widget()
         layout = page.layout() if page else None
         if layout is not None:
+            layout.activate()  # what is hidden or shown since is not reckoned with before
             frame = self.height() - self.viewport().height()
             whole = layout.heightForWidth(self.viewport().width()) + frame
             self._wanted = max(min(whole, self._limit), 0)

@@ -90,7 +90,8 @@ class DetailsPanel(QWidget):
         if kind == NodeKind.SESSION:
             return _session(log, node)
         if kind in (NodeKind.SECTION, NodeKind.PAGE, NodeKind.ASIDE) or record < 0:
-            return [Heading(log.outline.label.get(node, ""))]
+            way = self.tr("Enter opens this log, judged like any other; Alt+Left leads back.")
+            return [Heading(log.outline.label.get(node, "")), *([Line(way)] if log.subagent_of(node) else [])]
         gathered = Gathered(log, reader, self._known)
         entries = gathered.entries(node, document.finding)
         if gathered.large:

@@ -99,6 +99,8 @@ class FilterStrip(QWidget):
         answer, log = self._filter.answer, self._document.log
         if self._filter.fault or not self._filter.line or log is None:
             return self._filter.fault, theme.ERROR
+        if self._document.whole_log is None:
+            return self.tr("The log is filtered when it is read."), theme.MUTED
         if self._filter.asking:
             return self.tr("Filtering…"), theme.MUTED
         hidden = answer.total - answer.rows

@@ -17,7 +17,7 @@ class FindStrip(Strip):
 
     def __init__(self, document: Document, actions: Actions, tree: QWidget) -> None:
         super().__init__(words.tr("Find a text in the whole log"), words.tr("Find a text"), tree)
-        self._find = document.find
+        self._document, self._find = document, document.find
         self.match_case = QCheckBox(self.tr("Match &case"), self)
         self.said.setAccessibleName(self.tr("What was found"))
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
@@ -55,13 +55,15 @@ class FindStrip(Strip):
 
     def refresh(self) -> None:
         """Say what was found so far."""
-        self.said.setText(self._found() if self.isVisible() else "")
+        self.said.say(self._found() if self.isVisible() else "")
 
     def _found(self) -> str:
         find, found = self._find, len(self._find.records)
         if not find.text or find.failure:
             return find.failure
         outside = f", {find.outside:,} {self.tr('outside of the rows')}" if find.outside else ""
+        if self._document.whole_log is None:
+            return self.tr("The log is searched when it is read")
         if not found:
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
         of = f"{find.position:,} {self.tr('of')} " if find.position else ""

@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.seeking import Target
 from inspector.gui.basics import words
-from inspector.gui.basics.gate import set_tip
 from inspector.gui.document.document import Document
 from inspector.gui.panels.strip import Strip
 from inspector.gui.process.requests import GO_TO
@@ -30,8 +29,7 @@ class GoToStrip(Strip):
             process.ask(GO_TO, self.field.text())
 
     def _say(self, sentence: str) -> None:
-        self.said.setText(sentence)
-        set_tip(self.said, sentence)
+        self.said.say(sentence)
 
     @Slot(object)
     def _on_answered(self, target: Target) -> None:

@@ -67,7 +67,7 @@ class ListsWindow(QWidget):
         if self._document.process.alive:
             self._document.process.ask(LISTED, READY_LISTS[tab].name)
         else:
-            self._document.retry()
+            self._document.reload()
 
     @Slot(object)
     def _on_listed(self, rows: list[ListedRow]) -> None:

@@ -42,7 +42,7 @@ class MessageBar(QWidget):
         if notice is None:
             return
         self.sentence.say(notice.sentence)
-        self.offer.setText({"retry": self.tr("Try again"), "reload": self.tr("Reload")}.get(notice.offer, ""))
+        self.offer.setText({"retry": self.tr("Try again"), "new": self.tr("Go to what is new")}.get(notice.offer, ""))
         self.offer.setVisible(bool(notice.offer))
         self._pair = theme.GOOD if notice.good else theme.WARNING
         icon = "ok" if notice.good else "warning"
@@ -56,7 +56,7 @@ class MessageBar(QWidget):
 
     def _on_offer_clicked(self) -> None:
         notice = self._document.notice
-        if notice is not None and notice.offer == "retry":
-            self._document.retry()
-        elif notice is not None:
+        if notice is not None and notice.offer == "new":
+            self._document.go_to_new()
+        else:
             self._document.reload()

@@ -44,7 +44,7 @@ class OutlinePanel(QWidget):
         self.find_strip = FindStrip(document, actions, self.view)
         self.filter_strip = FilterStrip(document, self.view)
         self.go_to_strip = GoToStrip(document, self.view)
-        self.ruler = OverviewRuler(document, self)
+        self.ruler = OverviewRuler(document, bookmarks, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
         layout = QVBoxLayout(self)
@@ -59,6 +59,7 @@ class OutlinePanel(QWidget):
         tree.addWidget(self.ruler)
         layout.addLayout(tree, 1)
         self.view.link_activated.connect(document.follow_pair)
+        self.view.entered.connect(document.enter)
         self.view.selectionModel().currentChanged.connect(self._on_current_changed)
         document.find.changed.connect(self.view.viewport().update)
         bookmarks.changed.connect(self.view.viewport().update)
@@ -105,6 +106,7 @@ class OutlinePanel(QWidget):
         self._slices.stop()
         self._shown, self._shown_path = log, path
         self.model.show(log, self._document.reader)
+        self.view.new_from = self._document.following.new_from
         if log is None:
             return
         self.view.give_room(self.model.empty_columns())

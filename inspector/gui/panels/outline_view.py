@@ -3,21 +3,23 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTreeView, QWidget
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QStyleOptionViewItem, QTreeView, QWidget
 
 from inspector.core.showing.outline import Outline
-from inspector.gui.basics import words
+from inspector.gui.basics import theme, words
 from inspector.gui.basics.settings import Settings
 from inspector.gui.delegates.outline_delegates import PairDelegate, PlainDelegate, SummaryDelegate
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.node_keys import NodeKey, key_of, node_of, path_to
+from inspector.gui.models.columns import Index
 from inspector.gui.models.outline_model import TREE, OutlineColumn, OutlineModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.list_view import widths
 
 _KEPT_EXPANDED = 2000
 _SUMMARY_ROOM = 260
+_EDGE = 3
 _FIRST_TO_GO = (OutlineColumn.TOKENS, OutlineColumn.TIME, OutlineColumn.LINE)
 
 
@@ -29,13 +31,15 @@ class Arrangement(NamedTuple):
 
 
 class OutlineView(QTreeView):
-    """Signals: `link_activated` (node): the counterpart of this node is asked for."""
+    """Signals: `link_activated` (node): its counterpart is asked for; `entered` (node): what it stands for."""
 
     link_activated = Signal(object)
+    entered = Signal(object)
 
     def __init__(self, model: OutlineModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
+        self.new_from = -1
         self._painter = RowPainter(self.font())
         self._empty: set[OutlineColumn] = set()
         self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
@@ -52,6 +56,13 @@ class OutlineView(QTreeView):
         self._add_delegates()
         self._set_up_header()
         self.clicked.connect(self._on_clicked)
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().drawRow(painter, option, index)
+        record = index.data(Role.RECORD) if self.new_from >= 0 else -1
+        if record >= self.new_from >= 0:
+            # What the person has not seen yet stands behind a line at the edge.
+            painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.on(option.palette))
 
     def reveal(self, node: int, outline: Outline) -> None:
         """Make a node current and visible."""
@@ -109,7 +120,7 @@ class OutlineView(QTreeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         node = self.currentIndex().internalId() if self.currentIndex().isValid() else 0
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and node:
-            self.link_activated.emit(node)
+            self.entered.emit(node)
             return
         super().keyPressEvent(event)
 

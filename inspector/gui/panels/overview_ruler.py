@@ -1,11 +1,14 @@
 """Beside the tree: the whole log from top to bottom, with what stands where. A click goes there."""
 
+from array import array
+
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygon
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.gate import set_tip
+from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document
 from inspector.gui.document.overview_marks import LAYERS, Marks, marks_of, told
 
@@ -14,6 +17,7 @@ _REACH = 3
 _COLOURS = {
     "turn": theme.SCROLL,
     "hit": theme.FOUND,
+    "bookmark": theme.ACCENT,
     "compaction": theme.MOVED,
     "failed": theme.WARNING,
     "info": theme.INFO,
@@ -23,20 +27,21 @@ _COLOURS = {
 
 
 class OverviewRuler(QWidget):
-    """Turns are thin lines, compactions dashed ones, hits bars at the left, failed tools crosses; an error is a square,
-    a warning a triangle, a note a ring. A frame shows where the current row stands.
+    """Turns are thin lines, compactions dashed ones, hits bars and bookmarks flags at the left, failed tools crosses;
+    an error is a square, a warning a triangle, a note a ring. A frame shows where the current row stands.
     """
 
-    def __init__(self, document: Document, parent: QWidget | None = None) -> None:
+    def __init__(self, document: Document, bookmarks: Bookmarks, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document = document
+        self._document, self._bookmarks = document, bookmarks
         self._marks = Marks(0, {})
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(self.tr("Overview of the whole log"))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         for signal in (document.log_changed, document.filter.landmarks_changed):
             signal.connect(self._read)
-        document.find.changed.connect(self._on_found)
+        for signal in (document.find.changed, bookmarks.changed):
+            signal.connect(self._on_found)
         document.place_changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
@@ -49,6 +54,7 @@ class OverviewRuler(QWidget):
 
     def _on_found(self) -> None:
         self._marks.layers["hit"] = self._document.find.records
+        self._marks.layers["bookmark"] = array("i", self._bookmarks.records)
         counts = {name: len(self._marks.layers.get(name, ())) for name in LAYERS}
         self.setAccessibleDescription(told({name: count for name, count in counts.items() if count}))
         self.update()
@@ -111,6 +117,8 @@ def _paint(painter: QPainter, name: str, y: int, colour: QColor) -> None:
             painter.drawLine(3, y, 7, y)
         case "hit":
             painter.fillRect(1, y - 1, 6, 2, colour)
+        case "bookmark":
+            painter.drawPolygon(QPolygon([QPoint(1, y - 3), QPoint(7, y), QPoint(1, y + 3)]))
         case "compaction":
             painter.setPen(QPen(colour, 1, Qt.PenStyle.DashLine))
             painter.drawLine(1, y, _WIDTH, y)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QToolButton, QWidget
 
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.focus import focus_in
-from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.gate import set_tip
+from inspector.gui.panels.plain_label import PlainLabel
 
 
 class Strip(QWidget):
@@ -20,8 +21,7 @@ class Strip(QWidget):
         self.field.setAccessibleName(name)
         self.field.setClearButtonEnabled(True)
         self.field.setMaxLength(10_000)
-        self.said = Label(parent=self)
-        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.said = PlainLabel(quiet=True)
         self.close_button = QToolButton(self)
         self.close_button.setAutoRaise(True)
         self.close_button.setAccessibleName(self.tr("Close"))

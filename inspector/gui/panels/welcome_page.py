@@ -39,7 +39,7 @@ class WelcomePage(QWidget):
         self._stores = QPushButton(self.tr("Sessions on this machine"), self)
         self._stores.clicked.connect(self.stores_wanted)
         self._retry = QPushButton(self.tr("Try again"), self)
-        self._retry.clicked.connect(document.retry)
+        self._retry.clicked.connect(document.reload)
         self._recent = QVBoxLayout()
         self._recent_buttons: list[QWidget] = []
         self._recent.setSpacing(0)
@@ -94,6 +94,8 @@ class WelcomePage(QWidget):
             folder = caption(str(name.parent)).replace("/", "/\u200b")
             button = QCommandLinkButton(caption(name.name), folder, self)
             set_tip(button, path)
+            # The style reckons with less than it needs for the lines of a text that wraps.
+            button.setMinimumHeight(button.heightForWidth(_WIDTH) + button.fontMetrics().height())
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))
             button.clicked.connect(lambda _=False, path=path: self.open_wanted.emit(path))
             self._recent.addWidget(button)

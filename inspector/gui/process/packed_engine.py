@@ -43,9 +43,11 @@ class PackedEngine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def open(self, path: str, format_name: str, deep: bool, progress: Progress, cancelled: IsCancelled) -> OpenedLog:
+    def open(
+        self, path: str, format_name: str, deep: bool, live: bool, progress: Progress, cancelled: IsCancelled
+    ) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled, deep)
+        opened = self._engine.open(path, format_name, progress, cancelled, deep, live)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)

@@ -58,7 +58,7 @@ SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str],
 BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
 # the open log: it is read, judged, and what can be made of it is planned
-OPEN = Request("open", tuple[str, str, bool], OpenedLog, steered=True, anew=True)
+OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, steered=True, anew=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
 COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
 EXPLAIN = Request("explain", tuple[str], PastedAnswer)

@@ -16,36 +16,36 @@ else:
 # A log line, a stack trace and a curl call are short; of something longer, both ends are looked at.
 _MOST = 400_000
 
-_COLOURS = re.compile(
-    r"(?:\x1b|\\u001b|\\x1b|\\033|\^\[)"
-    r"(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])",
-    re.IGNORECASE,
+# Compiled when a text is there to be cleaned: a sound log has none.
+_COLOURS = (
+    r"(?i)(?:\x1b|\\u001b|\\x1b|\\033|\^\[)"
+    r"(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])"
 )
-_FRAMES = re.compile(r"[\u2500-\u259f]+")
-_INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_FRAMES = r"[\u2500-\u259f]+"
+_INVISIBLE = r"[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 _SPELLINGS = str.maketrans(
     "\u2018\u2019\u201a\u201b\u2032\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f"
     "\u00a0\u3000\uff1a\uff0c\uff08\uff09\u2010\u2011\u00b4\uff40",
     "'" * 5 + '"' * 11 + "  :,()--``",
 )
-_QUOTES = re.compile(r"\\++(?:u00(?:60|22|27|26|3[cC]|3[eE])|[nrt])?|['\"`]")
-_BEFORE_SIGN = re.compile(r" ([.,:;)\]])")
+_QUOTES = r"\\++(?:u00(?:60|22|27|26|3[cC]|3[eE])|[nrt])?|['\"`]"
+_BEFORE_SIGN = r" ([.,:;)\]])"
 
 
 def unwrapped(text: str) -> str:
     """The text as it was before it was shown: no colours, frames, HTML entities or typographic quotes."""
     if len(text) > _MOST:
         text = text[: _MOST // 2] + "\n" + text[-_MOST // 2 :]
-    text = _COLOURS.sub("", text)
+    text = re.sub(_COLOURS, "", text)
     for _ in range(2):
         if "&" in text:
             text = html.unescape(text)
-    return _FRAMES.sub(" ", _INVISIBLE.sub("", text).translate(_SPELLINGS))
+    return re.sub(_FRAMES, " ", re.sub(_INVISIBLE, "", text).translate(_SPELLINGS))
 
 
 def flat(text: str) -> str:
     """An unwrapped text on one line, without quotes and escapes."""
-    return _BEFORE_SIGN.sub(r"\1", " ".join(_QUOTES.sub(" ", text).split()))
+    return re.sub(_BEFORE_SIGN, r"\1", " ".join(re.sub(_QUOTES, " ", text).split()))
 
 
 def squeezed(text: str) -> str:

@@ -1,0 +1,37 @@
+"""Seeking works in the sample of every format: each word of a filter, each list, and the way to each record."""
+
+from pathlib import Path
+
+import pytest
+
+from inspector.core.engine.engine import Engine
+from inspector.core.seek.filter_line import ROLES, STATES
+from inspector.core.seek.lists import LISTS
+
+SAMPLES = Path(__file__).resolve().parent.parent.parent / "resources" / "samples"
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.iterdir()), ids=lambda path: path.name)
+def test_every_question_has_an_answer(path: Path) -> None:
+    engine = Engine()
+    opened = engine.open(str(path))
+    try:
+        everything = engine.filter("")
+        assert everything.rows == everything.total
+        for state in STATES:
+            kept, others = engine.filter(f"is:{state}"), engine.filter(f"-is:{state}")
+            assert kept.rows + others.rows == everything.total, state
+        for role in ROLES:
+            assert not engine.filter(f"role:{role}").fault
+        tools = engine.landmarks().tools
+        assert all(engine.filter(f'tool:"{tool}"').rows >= count for tool, count in tools.items())
+        for name in LISTS:
+            rows = engine.listed(name)
+            assert all(0 < row.node < len(opened.outline) for row in rows), name
+        for record, node in enumerate(opened.outline.node_of_record[: len(opened.starts)]):
+            target = engine.go_to(f"record {record + 1}")
+            assert (target.node > 0) == (node > 0) or target.sentence, record
+        found = [record for part in engine.find("e", False) for record in part.records]
+        assert found == sorted(set(found))
+    finally:
+        engine.close()
