@@ -40,7 +40,7 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
         if leaves.get(roots.get(record, -1)) == record:
             del leaves[roots[record]]
     sides = [_thread(tree, last, side=True) for last in leaves.values()]
-    return [main, *_with_siblings(columns, tree, sides)]
+    return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
 
 
 def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
@@ -107,8 +107,6 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread], of_main:
     One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: to
     the main thread belongs a side chain's record, too, if it hangs on one that is none.
     """
-    if not threads:
-        return threads
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
     marks, parents = columns.marks, tree.parents
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
