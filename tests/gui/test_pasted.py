@@ -367,6 +367,6 @@ def test_a_place_is_found_among_many_findings_at_once(
     document = window.document
     place = there(document.log).findings[there(document.log).findings.in_log[15_000]].place
     start = time.monotonic()
-    assert document.select_place(place, f"D2:c15000:{place.record}")
+    assert document.places.select(place, f"D2:c15000:{place.record}")
     assert time.monotonic() - start < 1
     assert current_id(window) == "c15000"

@@ -168,7 +168,7 @@ def _grown(tour: Tour) -> None:
 def _running(tour: Tour) -> None:
     path = tour.folder / "claude-code-healthy.jsonl"
     lines = (SAMPLES / path.name).read_text(encoding="utf-8").splitlines(keepends=True)
-    stop = 1 + next(number for number, line in enumerate(lines) if '"tool_use"' in line)
+    stop = 1 + next(number for number, line in enumerate(lines) if '"type":"tool_use"' in line.replace(" ", ""))
     path.write_text("".join(lines[: stop - 1]), encoding="utf-8")
     tour.open(path.name)
     path.write_text("".join(lines[:stop]), encoding="utf-8")

@@ -56,6 +56,8 @@ def test_an_input_that_is_no_object() -> None:
         ("\x1b[1mok\x1b[0m", "", ["terminal \x1b[1mok\x1b[0m"]),
         ('{"a":1}', "", ['json {⏎  "a": 1⏎}']),
         ("{not json", "", ["terminal {not json"]),
+        ('{"output":"a\\nb","metadata":{"exit_code":0}}', "", ["terminal a⏎b", 'table metadata={ "exit_code": 0 }']),
+        ('{"output":"a"}', "", ["terminal a"]),
         ("diff --git a/x b/x\n-1", "", ["diff diff --git a/x b/x⏎-1"]),
         ("--- a\n+++ b\n@@ -1 +1 @@\n-x", "", ["diff --- a⏎+++ b⏎@@ -1 +1 @@⏎-x"]),
         ("     1→x = 1\n     2→y", "a.py", ["code a.py      1→x = 1⏎     2→y #"]),

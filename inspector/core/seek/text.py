@@ -65,7 +65,7 @@ class TextSearch:
         for at, piece in source.chunks(separator, source.start, cancelled=cancelled):
             buffer: bytes | bytearray = piece.obj  # type: ignore[assignment]
             if not self._match_case:
-                buffer = buffer[: len(piece)].lower()
+                buffer = buffer.lower()
             found = sorted(
                 {record for way in self._ways for record in self._in_piece(way, buffer, len(piece), offset + at)}
             )

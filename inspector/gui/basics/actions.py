@@ -150,7 +150,9 @@ TABLE = {
     Action.SHOW_REPAIR: ActionInfo("Show re&pair", "", ("Ctrl+3",), "Show the repaired history"),
     Action.NEXT_PANE: ActionInfo("Next p&ane", "", ("F6",), "Go to the next pane"),
     Action.PREVIOUS_PANE: ActionInfo("Previous pa&ne", "", ("Shift+F6",), "Go to the pane before"),
-    Action.CHOOSE_STRATEGY: ActionInfo("&Decide about the finding…", "", ("F2",), "Choose what is done about it"),
+    Action.CHOOSE_STRATEGY: ActionInfo(
+        "&Decide about the finding…", "", ("F2",), "Choose what is done about the current finding"
+    ),
     Action.SHORTCUTS: ActionInfo("&Keyboard", "", ("Ctrl+/",), "What can be done with the keyboard"),
     Action.ABOUT: ActionInfo("&About Transcript Inspector", "", (), "The versions of the program and of its parts"),
     Action.SAVE_NEW_SESSION: ActionInfo(

@@ -25,6 +25,7 @@ _AT_ONCE = {PieceKind.MARKDOWN: 5 * 1024, PieceKind.DIFF: 4 * 1024, PieceKind.TE
 _OF_OTHERS, _OF_MANY = 12 * 1024, 1024
 _ENOUGH = 16 * 1024  # characters of a page, behind which pieces begin shorter
 _NEXT = 64 * 1024
+_TAB = 6
 _MOST_AT_ONCE = 2 * 1024 * 1024
 _FOLDED = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
 _GIST = 90
@@ -49,6 +50,7 @@ class Page(LinkedText):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
         self.painting = Painting(self)
+        self.setTabStopDistance(self.fontMetrics().horizontalAdvance(" " * _TAB))
         self.entries: Sequence[Entry] = ()
         self._unfolded: set[tuple[int, int]] = set()
         self._drawn = 0

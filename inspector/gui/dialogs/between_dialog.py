@@ -77,7 +77,7 @@ class BetweenDialog(QDialog):
     def _on_chosen(self, index: QModelIndex) -> None:
         row = self.model.row(index)
         if row is not None and row.first is not None:
-            self._document.select_place(row.first)
+            self._document.places.select(row.first)
 
     def _on_accepted(self) -> None:
         if self.found is not None:

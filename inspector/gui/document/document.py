@@ -9,16 +9,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.engine.faults import faults_told
 from inspector.core.errors import InspectorError
-from inspector.core.index.place import Place
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
 from inspector.gui.basics.words import tr
 from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
 from inspector.gui.document.following import GONE, Following
-from inspector.gui.document.history import History
 from inspector.gui.document.node_keys import NodeKey, node_of
 from inspector.gui.document.open_calls import OpenCalls
+from inspector.gui.document.places import Places
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.document.selection import Selection
@@ -57,8 +56,9 @@ class Document(QObject):
 
     Signals: `log_changed` (another log or another state of it), `place_changed` (something else is selected),
     `state_changed` (progress, notices, a save). What is selected is `selection`'s, the choices and the plan are
-    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s. Who asks
-    `process` something of its own hears the answer, and the failure, from there.
+    `repair`'s, what the log shows of its unanswered calls `open_calls`', a text that is looked for `find`'s, and the
+    ways from one place to another are `places`'. Who asks `process` something of its own hears the answer, and the
+    failure, from there.
     """
 
     log_changed = Signal()
@@ -95,8 +95,7 @@ class Document(QObject):
         self.progress = (0, 0)
         self._told_unmet = True
         self._wanted: NodeKey | None = None
-        self.history = History()
-        self.place_changed.connect(self._on_place_changed)
+        self.places = Places(self)
         self.find = Find(self)
         self.filter = Filter(self)
 
@@ -179,58 +178,8 @@ class Document(QObject):
     def select_finding(self, position: int) -> None:
         self.selection.select_findings(range(position, position + 1))
 
-    def select_place(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
-        """Make a place of the log current, and the finding there that has the id, or is of the rule.
-
-        False when the tree does not have the place.
-        """
-        log = self.log
-        if log is None or not 0 <= place.record < len(log.outline.node_of_record):
-            return False
-        for position in log.findings.in_record(place.record):
-            if finding_id == log.findings[position].id or rule == log.findings[position].rule:
-                self.select_finding(position)
-                return True
-        view = self.reader.view(place.record) if self.reader and place.pointer else None
-        blocks = view.blocks if view else ()
-        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
-        node = log.outline.node_of_block(place.record, block)
-        self.select_node(node)
-        return node > 0
-
     def step_finding(self, forward: bool) -> None:
         self.selection.step(forward)
-
-    def follow_pair(self, node: int | None = None) -> bool:
-        """Go from a call to its result or back; False when there is no counterpart."""
-        node = self.node if node is None else node
-        peer = self.log.outline.peer[node] if self.log and node > 0 else -1
-        if peer > 0:
-            self.select_node(peer)
-        return peer > 0
-
-    def go_to_new(self) -> None:
-        """Go to the first record that was not there when the person last looked."""
-        first, log = self.following.new_from, self.log
-        self.dismiss_notice()
-        if log is not None and first >= 0:
-            self.select_node(next((node for node in log.outline.node_of_record[first:] if node > 0), 0))
-
-    def enter(self, node: int) -> bool:
-        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
-        path = self.log.subagent_of(node) if self.whole_log is not None and self.log and not self.saving else ""
-        if path:
-            self.open(path)
-        return bool(path) or self.follow_pair(node)
-
-    def travel(self, forward: bool) -> bool:
-        """Go back to where the person was before, or forward again; False where that was the list of logs."""
-        visit = self.history.go(forward)
-        if visit is not None and visit.path not in ("", self.path):
-            self.open(visit.path, at=visit.key)
-        elif visit is not None and visit.path and self.log is not None and visit.key is not None:
-            self.select_node(node_of(self.log.outline, visit.key))
-        return visit is not None and bool(visit.path)
 
     # saving
 
@@ -320,11 +269,6 @@ class Document(QObject):
         if wanted is not None:
             self.select_node(node_of(log.outline, wanted))
         self.place_changed.emit()
-
-    @Slot()
-    def _on_place_changed(self) -> None:
-        if self.whole_log is not None and self.node > 0:
-            self.history.visit(self.path, self.whole_log.outline, self.node)
 
     @Slot(object)
     def _on_process_saved(self, saved: Saved) -> None:

@@ -143,7 +143,7 @@ class PastedText(QObject):
         if wanted is None or document.whole_log is None or document.path != wanted[0]:
             return
         place, self._wanted = wanted[1], None
-        if not document.select_place(place.place, place.finding):
+        if not document.places.select(place.place, place.finding):
             document.say(Notice(tr("The tree of this log does not show that place any more.")))
 
     @Slot()

@@ -67,7 +67,7 @@ class Obstacles:
         at_work = document.phase == Phase.LOADING or planning
         busy = self._pasted.searching or (survey.busy if listing else at_work)
         no_way = {
-            forward: "" if document.history.can_go(forward) else tr("There is nowhere to go.")
+            forward: "" if document.places.history.can_go(forward) else tr("There is nowhere to go.")
             for forward in (False, True)
         }
         no_list = tr("There is no list of logs yet.") if survey.step == Step.IDLE else ""

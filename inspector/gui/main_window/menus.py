@@ -79,7 +79,7 @@ def bookmarks_menu(window: QMainWindow, document: Document, bookmarks: Bookmarks
         menu.clear()
         for mark in bookmarks.all():
             go = menu.addAction(caption(" · ".join(filter(None, (str(as_counted(mark.record)), mark.note)))))
-            go.triggered.connect(lambda _=False, record=mark.record: document.select_place(Place(record)))
+            go.triggered.connect(lambda _=False, record=mark.record: document.places.select(Place(record)))
         if not len(bookmarks):
             menu.addAction(tr("No row of this log is marked.")).setEnabled(False)
 

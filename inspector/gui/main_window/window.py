@@ -1,7 +1,5 @@
 """The main window: it puts panes and actions together, and knows nothing of logs."""
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize
@@ -18,7 +16,6 @@ from inspector.gui.basics.focus import focus_further, focus_in
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
-from inspector.gui.details.copying import Copy
 from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document, Phase
 from inspector.gui.document.pasted_text import PastedText
@@ -28,8 +25,9 @@ from inspector.gui.flows.mend_flow import MendFlow
 from inspector.gui.flows.obstacles import Obstacles
 from inspector.gui.flows.paste_flow import PasteFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
-from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
-from inspector.gui.main_window.help import ShortcutsWindow, versions
+from inspector.gui.flows.save_flow import SaveFlow
+from inspector.gui.main_window.commands import commands
+from inspector.gui.main_window.help import ShortcutsWindow
 from inspector.gui.main_window.menus import (
     ON_A_CHANGE,
     ON_A_FINDING,
@@ -77,15 +75,15 @@ class MainWindow(QMainWindow):
         self.pasted = PastedText(backend, self.document, self)
         self.pasted.open_wanted.connect(self._show_log)
         self.bookmarks = Bookmarks(self.document, settings)
-        self._listing = False
-        self._pastes = PasteFlow(self.pasted, self.questions, self.open_all, self._shows_log)
-        self._saves = SaveFlow(self.document, self.questions)
-        self._copies = CopyFlow(self.document, self.questions, self, self._show_repair)
-        self._mending = MendFlow(self.document, self.questions, self, self._show_repair)
-        self._restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
-        flows = self._saves, self._copies, self._mending, self._restoring
+        self.listing = False
+        self.pastes = PasteFlow(self.pasted, self.questions, self.open_all, self._shows_log)
+        self.saves = SaveFlow(self.document, self.questions)
+        self.copies = CopyFlow(self.document, self.questions, self, self.show_repair)
+        self.mending = MendFlow(self.document, self.questions, self, self.show_repair)
+        self.restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
+        flows = self.saves, self.copies, self.mending, self.restoring
         self._obstacles = Obstacles(self.document, self.survey, self.pasted, *flows)
-        self.actions_table = Actions(self._slots(), self)
+        self.actions_table = Actions(commands(self), self)
         self._make_panes()
         self._lay_out()
         recent = recent_menu(self, settings, self.open)
@@ -114,138 +112,83 @@ class MainWindow(QMainWindow):
     def open_all(self, paths: list[str]) -> None:
         """Open the first of several logs, with all of them in the list beside it; or list what folders hold."""
         if len(paths) > 1:
-            self._show_list(tuple(paths))
+            self.show_list(tuple(paths))
         if len(paths) == 1 or not self._holds_logs(paths[0]):
             self.open(paths[0])
 
     def show_path(self, path: str) -> None:
         """Open a log, or list those in a folder."""
         if self._holds_logs(path):
-            self._show_list((str(Path(path).absolute()),))
+            self.show_list((str(Path(path).absolute()),))
         else:
-            self._listing = False
+            self.listing = False
             self.document.open(path)
 
-    # slots of the actions
+    # what actions do
 
-    def _slots(self) -> dict[Action, Callable[[], object]]:
-        return {
-            Action.OPEN: lambda: self._ask_and_open(),
-            Action.OPEN_FOLDER: lambda: self._ask_and_list(),
-            Action.SHOW_STORES: lambda: self._show_list(()),
-            Action.SHOW_LIST: lambda: self._go_back_to_list(),
-            Action.RELOAD: lambda: self.survey.again() if self._listing else self.document.reload(),
-            Action.CANCEL: self._stop,
-            Action.QUIT: self.close,
-            Action.UNDO: lambda: self.document.repair.undo_stack.undo(),
-            Action.REDO: lambda: self.document.repair.undo_stack.redo(),
-            Action.REVERT: lambda: self.document.repair.revert(),
-            Action.COPY_TEXT: lambda: self.side.details.copy(Copy.TEXT),
-            Action.COPY_JSON: lambda: self.side.details.copy(Copy.JSON),
-            Action.COPY_BYTES: lambda: self.side.details.copy(Copy.BYTES),
-            Action.REJECT_CHANGE: lambda: self.document.repair.reject(self.document.selection.change),
-            Action.ACCEPT_CHANGE: lambda: self.document.repair.accept(self.document.selection.change),
-            Action.FIND: lambda: self.outline.find_strip.ask(),
-            Action.FIND_NEXT: lambda: self.outline.find_strip.enter(True),
-            Action.FIND_PREVIOUS: lambda: self.outline.find_strip.enter(False),
-            Action.FILTER: lambda: self.outline.filter_strip.ask(),
-            Action.LISTS: lambda: self.lists.ask(),
-            Action.GO_TO: lambda: self.outline.go_to_strip.ask(),
-            Action.BACK: lambda: self._travel(False),
-            Action.FORWARD: lambda: self._travel(True),
-            Action.NEXT_FINDING: lambda: self.document.step_finding(True),
-            Action.PREVIOUS_FINDING: lambda: self.document.step_finding(False),
-            Action.FOLLOW_PAIR: lambda: self.document.follow_pair(),
-            Action.PASTE: lambda: self._pastes.paste(),
-            Action.PASTE_ERROR: lambda: self._pastes.ask(),
-            Action.WHAT_IS_THIS: lambda: self.findings.ask_for_page(),
-            Action.WHO_ACCEPTS: lambda: self.acceptance.ask(),
-            Action.WHAT_IS_SENT: lambda: self.sent.ask(),
-            Action.EXPAND_BELOW: lambda: self.outline.expand_below(),
-            Action.COLLAPSE_ALL: lambda: self.outline.collapse_all(),
-            Action.BOOKMARK: lambda: self.bookmarks.toggle(),
-            Action.NOTE: lambda: self._write_note(),
-            Action.SHOW_ASIDES: lambda: self.outline.unfold_asides(),
-            Action.SHOW_DETAILS: lambda: self.side.show_tab(self.side.details),
-            Action.SHOW_RAW: lambda: self.side.show_tab(self.side.raw),
-            Action.SHOW_REPAIR: self._show_repair,
-            Action.NEXT_PANE: lambda: self._focus_pane(1),
-            Action.PREVIOUS_PANE: lambda: self._focus_pane(-1),
-            Action.CHOOSE_STRATEGY: lambda: self.findings.decide(),
-            Action.SHORTCUTS: lambda: self.shortcuts.ask(),
-            Action.ABOUT: lambda: self.questions.about(versions()),
-            Action.RESTORE: lambda: self._restoring.choose(self.settings.folder),
-            Action.TRIM: self._copies.trim,
-            Action.CONVERT: self._copies.convert,
-            Action.UNDO_PLACEHOLDERS: self._mending.undo_placeholders,
-            Action.RESULTS_FROM: self._mending.take_results,
-            Action.COMPARE: self._mending.compare,
-            **{action: partial(self._saves.save, mode) for action, mode in SAVE_MODES.items()},
-        }
-
-    def _ask_and_open(self, path: str = "") -> None:
+    def ask_and_open(self, path: str = "") -> None:
         path = path or self.questions.log_to_open(self.settings.folder)
         if path:
             self.open(path)
 
-    def _ask_and_list(self) -> None:
+    def ask_and_list(self) -> None:
         folder = self.questions.folder_to_list(self.settings.folder)
         if folder:
             self.open(folder)
 
-    def _show_list(self, folders: tuple[str, ...]) -> None:
+    def show_list(self, folders: tuple[str, ...]) -> None:
         """List the logs in folders, or in the stores of this machine."""
-        self._listing = True
-        self.document.history.visit_list()
+        self.listing = True
+        self.document.places.history.visit_list()
         self.survey.look(folders)
         focus_in(self.logs)
 
-    def _go_back_to_list(self) -> None:
-        self.document.history.visit_list()
-        self._listing = True
+    def go_back_to_list(self) -> None:
+        self.document.places.history.visit_list()
+        self.listing = True
         self._refresh()
         focus_in(self.logs)
 
-    def _travel(self, forward: bool) -> None:
-        self._listing = not self.document.travel(forward)
+    def travel(self, forward: bool) -> None:
+        self.listing = not self.document.places.travel(forward)
         self._refresh()
-        focus_in(self.logs if self._listing else self.outline)
+        focus_in(self.logs if self.listing else self.outline)
 
-    def _write_note(self) -> None:
+    def write_note(self) -> None:
         record = self.bookmarks.here
         note = self.questions.note(self.bookmarks.note(record) or "")
         if note is not None:
             self.bookmarks.set_note(record, note)
 
-    def _stop(self) -> None:
+    def stop(self) -> None:
         if self.pasted.searching:
             self.pasted.stop()
-        elif self._listing:
+        elif self.listing:
             self.survey.stop()
         else:
             self.document.cancel()
 
     def _shows_log(self) -> bool:
         """Whether a log is open in this window, or being read."""
-        return not self._listing and self.document.phase in (Phase.LOADING, Phase.READY)
+        return not self.listing and self.document.phase in (Phase.LOADING, Phase.READY)
 
     def _show_log(self, path: str) -> None:
         """Show a log in which a place is wanted; one that is open already is not read again."""
         if path == self.document.path and self.document.phase in (Phase.LOADING, Phase.READY):
-            self._listing = False
+            self.listing = False
             self._refresh()
         else:
             self.open(path)
 
-    def _show_repair(self) -> None:
+    def show_repair(self) -> None:
         self.side.show_tab(self.side.repair)
 
     def _repair_for(self, profile: str) -> None:
         self.document.repair.choose_profile(profile)
-        self._show_repair()
+        self.show_repair()
         self.activateWindow()
 
-    def _focus_pane(self, step: int) -> None:
+    def focus_pane(self, step: int) -> None:
         lists = (self.strip, self.logs.filter, self.logs.table)
         focus_further((*lists, self.sessions, self.outline, self.findings, self.side), step)
 
@@ -253,17 +196,17 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         document = self.document
-        for action, obstacle in self._obstacles.now(self._listing).items():
+        for action, obstacle in self._obstacles.now(self.listing).items():
             self.actions_table.enable(action, obstacle)
         self._help.setEnabled(not self.actions_table[Action.WHAT_IS_THIS].isEnabled())
         self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
         self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
-        self._stack.setCurrentWidget(self.logs if self._listing else self._workspace if busy else self.welcome)
+        self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and busy)
-        self.statusBar().setVisible(not self._listing)
-        name = title_of(self.survey) if self._listing else Path(document.path).name
+        self.statusBar().setVisible(not self.listing)
+        name = title_of(self.survey) if self.listing else Path(document.path).name
         set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
 
     def changeEvent(self, event: QEvent) -> None:
@@ -278,22 +221,22 @@ class MainWindow(QMainWindow):
     # dropping files and texts
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self._pastes.takes(event.mimeData()):
+        if self.pastes.takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if self._pastes.takes(event.mimeData()):
+        if self.pastes.takes(event.mimeData()):
             event.acceptProposedAction()
-            self._pastes.take(event.mimeData())
+            self.pastes.take(event.mimeData())
 
     # arrangement
 
     def _make_panes(self) -> None:
         document, settings = self.document, self.settings
         self.welcome = WelcomePage(document, settings, self)
-        self.welcome.open_wanted.connect(self._ask_and_open)
-        self.welcome.folder_wanted.connect(self._ask_and_list)
-        self.welcome.stores_wanted.connect(lambda: self._show_list(()))
+        self.welcome.open_wanted.connect(self.ask_and_open)
+        self.welcome.folder_wanted.connect(self.ask_and_list)
+        self.welcome.stores_wanted.connect(lambda: self.show_list(()))
         logs_model = LogsModel(self.survey, self)
         self.logs = LogsPage(self.survey, logs_model, self)
         self.logs.open_wanted.connect(self.open)
@@ -312,7 +255,7 @@ class MainWindow(QMainWindow):
         self.lists = ListsWindow(document, self)
         self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
-        self.side.repair.saved.restore_wanted.connect(self._restoring.restore)
+        self.side.repair.saved.restore_wanted.connect(self.restoring.restore)
 
     def _fill_menus_of_lists(self) -> None:
         for view, entries in (

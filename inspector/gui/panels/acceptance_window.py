@@ -126,7 +126,7 @@ class AcceptanceWindow(QWidget):
     def _go(self, index: QModelIndex) -> None:
         row = self.model.row(index)
         if row is not None and row[1].place is not None:
-            self._document.select_place(row[1].place, rule=row[1].rule)
+            self._document.places.select(row[1].place, rule=row[1].rule)
 
     def _on_repair_clicked(self) -> None:
         row = self.model.row(self.view.currentIndex())

@@ -97,4 +97,4 @@ class EvidenceCard(QWidget):
     def _on_chosen(self, index: QModelIndex) -> None:
         trace = self.model.row(index)
         if trace is not None and trace.record is not None:
-            self._document.select_place(Place(trace.record, trace.line, None, ""))
+            self._document.places.select(Place(trace.record, trace.line, None, ""))

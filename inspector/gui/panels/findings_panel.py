@@ -118,13 +118,10 @@ class FindingsPanel(QWidget):
         self._explain()
 
     def _say_why_empty(self) -> None:
-        """A healthy log needs no list; an empty one must not look like one where nothing was checked."""
+        """A log without findings needs no list: the verdict says whether it is healthy, or could not be judged."""
         document, log = self._document, self._document.log
-        if log is not None and log.complete:
-            healthy = all(session.verdict in ("healthy", "waiting") for session in log.overview.sessions)
-            self.setHidden(healthy and not len(log.findings))
-            self._empty.setText(self.tr("Nothing could be checked here."))
-        else:
+        self.setHidden(log is not None and log.complete and not len(log.findings))
+        if log is None or not log.complete:
             reading = document.phase == Phase.LOADING
             self._empty.setText(self.tr("Reading…") if reading else self.tr("The log was not read to its end."))
 

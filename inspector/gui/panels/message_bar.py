@@ -57,6 +57,6 @@ class MessageBar(QWidget):
     def _on_offer_clicked(self) -> None:
         notice = self._document.notice
         if notice is not None and notice.offer == "new":
-            self._document.go_to_new()
+            self._document.places.go_to_new()
         else:
             self._document.reload()

@@ -188,7 +188,7 @@ class SentWindow(QWidget):
         """To the block in the tree; of what is not in the log, to its call."""
         place = self._place()
         if place is not None:
-            self._document.select_place(place)
+            self._document.places.select(place)
 
     def _place(self) -> Place | None:
         row = self.model.row(self.view.currentIndex())

@@ -13,6 +13,8 @@ _NUMBERED = re.compile(r" *\d+(?:→|\t|\| ?|: )")
 _TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+", re.MULTILINE)
 _FENCED = re.compile(r"^(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)(?:^\1[`~]*[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
 _MOST_TABLES = 20  # Qt takes half a second for a thousand small ones
+_OUTPUTS = ("output", "stdout")
+_ROW = 400  # characters of what is said of an output
 _LONGEST_JSON = 1_000_000  # characters that are parsed to be indented
 
 
@@ -71,12 +73,23 @@ def output(text: str, read: str = "") -> tuple[Piece, ...]:
     if is_diff(text):
         return (Piece(PieceKind.DIFF, text, read),)
     if told := as_json(text):
-        return (Piece(PieceKind.JSON, told),)
+        return _packed(text) or (Piece(PieceKind.JSON, told),)
     if read.endswith((".md", ".markdown")) and not is_numbered(text):
         return said(text, by_model=True)
     if read:
         return (Piece(PieceKind.CODE, text, read, gutter=is_numbered(text)),)
     return (Piece(PieceKind.TERMINAL, text),)
+
+
+def _packed(text: str) -> tuple[Piece, ...]:
+    """Output that a program packed into an object, with what it says of it; nothing where it is no such object."""
+    value = value_of(text.encode())
+    key = next((key for key in _OUTPUTS if isinstance(value, dict) and isinstance(value.get(key), str)), "")
+    if not key:
+        return ()
+    rows = tuple((name, " ".join(pretty(each).split())) for name, each in value.items() if name != key)
+    table = (Piece(PieceKind.TABLE, rows=rows),) if rows and max(len(row[1]) for row in rows) <= _ROW else ()
+    return (Piece(PieceKind.TERMINAL, value[key]), *table) if table or not rows else ()
 
 
 def is_numbered(text: str) -> bool:

@@ -1,0 +1,82 @@
+"""The ways from one place of a log to another: to what somebody names, to a counterpart, into a subagent, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from inspector.core.index.place import Place
+from inspector.gui.document.history import History
+from inspector.gui.document.node_keys import node_of
+
+if TYPE_CHECKING:
+    from inspector.gui.document.document import Document
+
+
+class Places(QObject):
+    """Makes places of the open log current, and remembers in `history` where the person was."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__(document)
+        self._document = document
+        self.history = History()
+        document.place_changed.connect(self._on_changed)
+
+    def select(self, place: Place, finding_id: str = "", rule: str = "") -> bool:
+        """Make a place of the log current, and the finding there that has the id, or is of the rule.
+
+        False when the tree does not have the place.
+        """
+        log = self._document.log
+        if log is None or not 0 <= place.record < len(log.outline.node_of_record):
+            return False
+        for position in log.findings.in_record(place.record):
+            if finding_id == log.findings[position].id or rule == log.findings[position].rule:
+                self._document.select_finding(position)
+                return True
+        view = self._document.reader.view(place.record) if self._document.reader and place.pointer else None
+        blocks = view.blocks if view else ()
+        block = next((number for number, each in enumerate(blocks) if each.pointer == place.pointer), -1)
+        node = log.outline.node_of_block(place.record, block)
+        self._document.select_node(node)
+        return node > 0
+
+    def follow_pair(self, node: int | None = None) -> bool:
+        """Go from a call to its result or back; False when there is no counterpart."""
+        node = self._document.node if node is None else node
+        peer = self._document.log.outline.peer[node] if self._document.log and node > 0 else -1
+        if peer > 0:
+            self._document.select_node(peer)
+        return peer > 0
+
+    def go_to_new(self) -> None:
+        """Go to the first record that was not there when the person last looked."""
+        first, log = self._document.following.new_from, self._document.log
+        self._document.dismiss_notice()
+        if log is not None and first >= 0:
+            self._document.select_node(next((node for node in log.outline.node_of_record[first:] if node > 0), 0))
+
+    def enter(self, node: int) -> bool:
+        """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""
+        document = self._document
+        log = None if document.saving else document.whole_log
+        path = log.subagent_of(node) if log is not None else ""
+        if path:
+            document.open(path)
+        return bool(path) or self.follow_pair(node)
+
+    def travel(self, forward: bool) -> bool:
+        """Go back to where the person was before, or forward again; False where that was the list of logs."""
+        document, visit = self._document, self.history.go(forward)
+        if visit is not None and visit.path not in ("", document.path):
+            document.open(visit.path, at=visit.key)
+        elif visit is not None and visit.path and document.log is not None and visit.key is not None:
+            document.select_node(node_of(document.log.outline, visit.key))
+        return visit is not None and bool(visit.path)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        document = self._document
+        if document.whole_log is not None and document.node > 0:
+            self.history.visit(document.path, document.whole_log.outline, document.node)

@@ -1,0 +1,72 @@
+"""What each action of the window does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from inspector.gui.basics.actions import Action
+from inspector.gui.details.copying import Copy
+from inspector.gui.flows.save_flow import SAVE_MODES
+from inspector.gui.main_window.help import versions
+
+if TYPE_CHECKING:
+    from inspector.gui.main_window.window import MainWindow
+
+
+def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
+    """By action. Panes are asked for when an action is carried out: there are none yet when actions are made."""
+    return {
+        Action.OPEN: lambda: window.ask_and_open(),
+        Action.OPEN_FOLDER: lambda: window.ask_and_list(),
+        Action.SHOW_STORES: lambda: window.show_list(()),
+        Action.SHOW_LIST: lambda: window.go_back_to_list(),
+        Action.RELOAD: lambda: window.survey.again() if window.listing else window.document.reload(),
+        Action.CANCEL: window.stop,
+        Action.QUIT: window.close,
+        Action.UNDO: lambda: window.document.repair.undo_stack.undo(),
+        Action.REDO: lambda: window.document.repair.undo_stack.redo(),
+        Action.REVERT: lambda: window.document.repair.revert(),
+        Action.COPY_TEXT: lambda: window.side.details.copy(Copy.TEXT),
+        Action.COPY_JSON: lambda: window.side.details.copy(Copy.JSON),
+        Action.COPY_BYTES: lambda: window.side.details.copy(Copy.BYTES),
+        Action.REJECT_CHANGE: lambda: window.document.repair.reject(window.document.selection.change),
+        Action.ACCEPT_CHANGE: lambda: window.document.repair.accept(window.document.selection.change),
+        Action.FIND: lambda: window.outline.find_strip.ask(),
+        Action.FIND_NEXT: lambda: window.outline.find_strip.enter(True),
+        Action.FIND_PREVIOUS: lambda: window.outline.find_strip.enter(False),
+        Action.FILTER: lambda: window.outline.filter_strip.ask(),
+        Action.LISTS: lambda: window.lists.ask(),
+        Action.GO_TO: lambda: window.outline.go_to_strip.ask(),
+        Action.BACK: lambda: window.travel(False),
+        Action.FORWARD: lambda: window.travel(True),
+        Action.NEXT_FINDING: lambda: window.document.step_finding(True),
+        Action.PREVIOUS_FINDING: lambda: window.document.step_finding(False),
+        Action.FOLLOW_PAIR: lambda: window.document.places.follow_pair(),
+        Action.PASTE: lambda: window.pastes.paste(),
+        Action.PASTE_ERROR: lambda: window.pastes.ask(),
+        Action.WHAT_IS_THIS: lambda: window.findings.ask_for_page(),
+        Action.WHO_ACCEPTS: lambda: window.acceptance.ask(),
+        Action.WHAT_IS_SENT: lambda: window.sent.ask(),
+        Action.EXPAND_BELOW: lambda: window.outline.expand_below(),
+        Action.COLLAPSE_ALL: lambda: window.outline.collapse_all(),
+        Action.BOOKMARK: lambda: window.bookmarks.toggle(),
+        Action.NOTE: lambda: window.write_note(),
+        Action.SHOW_ASIDES: lambda: window.outline.unfold_asides(),
+        Action.SHOW_DETAILS: lambda: window.side.show_tab(window.side.details),
+        Action.SHOW_RAW: lambda: window.side.show_tab(window.side.raw),
+        Action.SHOW_REPAIR: window.show_repair,
+        Action.NEXT_PANE: lambda: window.focus_pane(1),
+        Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
+        Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
+        Action.SHORTCUTS: lambda: window.shortcuts.ask(),
+        Action.ABOUT: lambda: window.questions.about(versions()),
+        Action.RESTORE: lambda: window.restoring.choose(window.settings.folder),
+        Action.TRIM: window.copies.trim,
+        Action.CONVERT: window.copies.convert,
+        Action.UNDO_PLACEHOLDERS: window.mending.undo_placeholders,
+        Action.RESULTS_FROM: window.mending.take_results,
+        Action.COMPARE: window.mending.compare,
+        **{action: partial(window.saves.save, mode) for action, mode in SAVE_MODES.items()},
+    }
