@@ -168,6 +168,16 @@ def test_what_is_wrong_beside_the_path_is_only_noted(tmp_path: Path) -> None:
     assert out.read_bytes() == path.read_bytes()
 
 
+def test_a_parent_that_is_no_text_is_one_that_is_missing(tmp_path: Path) -> None:
+    records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
+    records[2]["parentUuid"] = 10**30
+    path = log(tmp_path, records)
+    answer = product.check(path)
+    assert "G1" in answer.rules
+    data, _ = repaired(path, "claude-code")
+    assert printed(data, "claude-code") == 'u | a{A} | r(A=alpha) | a"ok"'
+
+
 def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     records = claude_code_records(parse("u | a{A} | u | a"))
     strange = {"type": "tide-table", "harbour": [1, 2.50, {"x": None}]}

@@ -35,6 +35,15 @@ CASES = [
         [HI, {"role": "assistant", "content": [{"type": "text", "thinking": WORD}, *USE]}, result(content="alpha"), OK],
         "",
     ),
+    (
+        [
+            HI,
+            {"role": "assistant", "content": [{"type": "text", "input": {"of": [WORD]}}, *USE]},
+            result(content="a"),
+            OK,
+        ],
+        "",
+    ),
 ]
 
 
@@ -85,3 +94,12 @@ def test_arguments_are_told_by_what_stands_in_them(tmp_path: Path) -> None:
     path = log(tmp_path, [HI, {"role": "assistant", "content": None, "tool_calls": [call]}, HI])
     answer = product.repair(path, tmp_path / "out.json", strategies="D2=drop-call")
     assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["call"])
+
+
+def test_arguments_that_become_a_string_are_not_lost(tmp_path: Path) -> None:
+    call = {"id": "A", "type": "function", "function": {"name": "f", "arguments": {"path": "beds.csv"}}}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    path = log(tmp_path, [HI, said, {"role": "tool", "tool_call_id": "A", "content": "x"}, HI])
+    answer = product.repair(path, tmp_path / "out.json")
+    assert (answer.code, answer.losses) == (0, [])
+    assert '{\\"path\\":\\"beds.csv\\"}' in (tmp_path / "out.json").read_text()

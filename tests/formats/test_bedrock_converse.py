@@ -111,6 +111,13 @@ def test_the_providers_own_tool_is_left_alone(tmp_path: Path) -> None:
     assert product.check(log(tmp_path, [HI, model(own, answer, text("ok"))])).findings == []
 
 
+def test_a_result_of_the_user_is_not_the_providers_own(tmp_path: Path) -> None:
+    told = result("a")
+    told["toolResult"]["type"] = "success"
+    path = log(tmp_path, {"messages": [HI, model(call("a")), user(told), OK]})
+    assert product.check(path).session["verdict"] == "healthy"
+
+
 def test_a_response_waits_for_its_calls_to_be_run(tmp_path: Path) -> None:
     answer = product.check(log(tmp_path, {"output": {"message": model(call("a"))}, "stopReason": "tool_use"}))
     assert (answer.session["format"], answer.session["verdict"], answer.rules) == (

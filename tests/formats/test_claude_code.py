@@ -176,3 +176,14 @@ def test_a_side_records_progress_on_the_main_path_is_no_side_thread(tmp_path: Pa
     path = tmp_path / f"{SESSION}.jsonl"
     path.write_bytes(lines(records))
     assert product.check(path).session["calls"] == 1
+
+
+def test_a_result_that_forks_off_is_recovered_whatever_its_mark(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A,B} | r(A=x,B=y) | a"))
+    call, other, fork, result = records[1:5]
+    fork |= {"parentUuid": call["uuid"], "isSidechain": True}
+    result["parentUuid"] = other["uuid"]
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(lines(records))
+    answer = product.check(path).session
+    assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 2, 2)

@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.formats import FORMATS
 from tests.fuzz.mutations.spelling import SIGNS
-from tests.fuzz.mutations.values import WORDS
+from tests.fuzz.mutations.values import WORDS, misspelt
 from tests.fuzz.requests import Unreadable, unpacked
 from tests.fuzz.tree import inner
 from tests.properties.records import Contents
@@ -29,10 +29,11 @@ _USUAL = frozenset(
     stop_reason finish_reason stopReason finishReason
     name displayName toolName tool_name tool format protocol_version provider model_provider originator source
     cli_version
-    signature thoughtSignature thought_signature encrypted_content
+    signature thinkingSignature thoughtSignature thought_signature encrypted_content
     """.split()
 )
 BOOKKEEPING = _USUAL.union(*(each.bookkeeping for each in FORMATS.values()))
+_MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
@@ -49,8 +50,8 @@ def texts_of(contents: Contents) -> Iterator[str]:
 
 
 def _is_bookkeeping(key: str) -> bool:
-    """Whether it is such a key, or one that a mutation put a sign behind."""
-    return key in BOOKKEEPING or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
+    """Whether it is such a key, or one that a mutation misspelt or put a sign behind."""
+    return key in _MISSPELT or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
 
 
 def _says_something(text: str) -> bool:

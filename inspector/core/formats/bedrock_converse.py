@@ -63,7 +63,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             message.role, odd = "user", False  # It is sent, whoever spoke, and refused.
         mark = Mark.ODD if odd or suspicion.of_converse(message) else 0
         columns.add_record(start, end, converse.ROLES.get(message.role or "", Role.OPAQUE), mark)
-        converse.add_content(columns, message.content)
+        converse.add_content(columns, message)
 
     def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         around = request_around(log, sequence, sequence.context)
@@ -73,7 +73,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", converse.views(message.get("content")))
+        return RecordView(str(message.get("role", "")), "", converse.views(message))
 
     def placeholder(self, call: Call, text: str) -> bytes:
         return text_of(converse.result_block(call.id, text))

@@ -4,9 +4,9 @@ Every text of a record that goes or changes is looked for in what is written, an
 kept beside the output. The walk is over the JSON itself: it knows no shape of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it, a single word under `text` or `thinking`, or the path of a file: often all that a
-call is about or a search has found. Ids, names, times and the like are no texts, nor are keys, signatures and pictures.
-It need not stand as often as before: what is said twice is not lost with one of the two.
+A text is a string with words in it, a single word under `text` or `thinking` or anywhere in what a call is given, or
+the path of a file: often all that a search has found. Ids, names, times and the like are no texts, nor are keys,
+signatures and pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
 """
 
 import re
@@ -24,7 +24,9 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-_SAID = ("/text", "/thinking")  # an output or arguments may be a number, a word of the program's, or JSON
+# Where a single word is a text: an output may be a number or a word of the program's. Arguments may be JSON in a text.
+_SAID = re.compile(r"/(?:text|thinking)\Z|/(?:input|args|arguments)/")
+_GIVEN = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20
 
@@ -135,12 +137,17 @@ def _inner(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _nested(text: str) -> list[tuple[str, str]]:
+    return list(_texts(_held(text)))
+
+
+def _held(text: str) -> Any:
+    """The object or list that a text is; None when it is none."""
     if text[:1] not in ("{", "["):
-        return []
+        return None
     try:
-        return list(_texts(value_of(text.encode("utf-8", "replace"))))
+        return value_of(text.encode("utf-8", "replace"))
     except ValueError:
-        return []
+        return None
 
 
 def _texts(value: Any) -> Iterator[tuple[str, str]]:
@@ -153,7 +160,9 @@ def _texts(value: Any) -> Iterator[tuple[str, str]]:
             waiting += [(f"{pointer}/{key}", inner) for key, inner in reversed(each.items()) if key != skipped]
         elif isinstance(each, list):
             waiting += [(f"{pointer}/{number}", inner) for number, inner in reversed([*enumerate(each)])]
-        elif isinstance(each, str) and (_is_text(each) or (pointer.endswith(_SAID) and each.strip())):
+        elif isinstance(each, str) and pointer.endswith(_GIVEN) and (held := _held(each)) is not None:
+            waiting.append((pointer, held))
+        elif isinstance(each, str) and (_is_text(each) or (each.strip() and _SAID.search(pointer))):
             yield pointer, each
 
 

@@ -39,7 +39,7 @@ _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one with a `type` and an id is run by the provider."""
+    """A call; one of the assistant's with a `type` and an id is run by the provider."""
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -48,7 +48,7 @@ class ToolUse(Struct, gc=False):
 
 
 class ToolResult(Struct, gc=False):
-    """A result; one with a `type` and an id is the provider's own."""
+    """A result; one of the assistant's with a `type` and an id is the provider's own."""
 
     id: str | None = field(default=None, name="toolUseId")
     type: str | None = None
@@ -76,19 +76,19 @@ class Message(Struct, gc=False):
     content: list[Block] | None = None
 
 
-def add_content(columns: Columns, content: list[Block] | None) -> None:
+def add_content(columns: Columns, message: Message) -> None:
     """Append the blocks of a message to the newest record."""
-    for block in content or ():
-        columns.add_block(*_row_of(block))
+    for block in message.content or ():
+        columns.add_block(*_row_of(block, message.role == "assistant"))
 
 
-def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
+def _row_of(block: Block, of_model: bool) -> tuple[int, int, str | None, str | None]:
     call, result = block.call, block.result
     if call is not None:
-        kind = BlockKind.SERVER_CALL if call.type and call.id else BlockKind.CALL
+        kind = BlockKind.SERVER_CALL if of_model and call.type and call.id else BlockKind.CALL
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
-        kind = BlockKind.SERVER_RESULT if result.type and result.id else BlockKind.RESULT
+        kind = BlockKind.SERVER_RESULT if of_model and result.type and result.id else BlockKind.RESULT
         failed = Flag.ERROR if result.status == "error" else 0
         return kind, failed | placeholder_flag(result.content), result.id, None
     if len(block.text):
@@ -100,12 +100,13 @@ def _row_of(block: Block) -> tuple[int, int, str | None, str | None]:
     return BlockKind.MEDIA if media else BlockKind.OTHER, 0, None, None
 
 
-def views(content: Any) -> tuple[BlockView, ...]:
-    """The blocks of a parsed content, for showing."""
-    return tuple(_view(item, f"/content/{n}") for n, item in enumerate(list_at(content, "")))
+def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
+    """The blocks of a parsed message, for showing."""
+    of_model = message.get("role") == "assistant"
+    return tuple(_view(item, f"/content/{n}", of_model) for n, item in enumerate(list_at(message, "/content")))
 
 
-def _view(item: Any, at: str) -> BlockView:
+def _view(item: Any, at: str, of_model: bool) -> BlockView:
     if not isinstance(item, dict):
         return BlockView(BlockKind.OTHER, pretty(item), at)
     key = next((key for key in KINDS if key in item), "")
@@ -116,9 +117,9 @@ def _view(item: Any, at: str) -> BlockView:
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(value_at(inner, "/reasoningText/text") or "[redacted reasoning]"), at)
     if kind == BlockKind.CALL:
-        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if inner.get("type") else kind)
+        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") else kind)
     if kind == BlockKind.RESULT:
-        return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if inner.get("type") else kind)
+        return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if of_model and inner.get("type") else kind)
     if kind == BlockKind.MEDIA:
         return BlockView(kind, f"[{key}]", at)
     return BlockView(kind, pretty(item), at, next(iter(item), ""))

@@ -59,9 +59,13 @@ def other_word(random: Random, tree: Tree) -> None:
     holder[key] = random.choice(WORDS)
 
 
+def misspelt(key: str) -> list[str]:
+    return [key.upper(), f"{key}_", key[1:]]
+
+
 def rename_key(random: Random, tree: Tree) -> None:
     holder, key = pick(random, tree, lambda key, value: isinstance(key, str))
-    new = random.choice([key.upper(), f"{key}_", key[1:], "content", "text", "type", "id"])
+    new = random.choice([*misspelt(key), "content", "text", "type", "id"])
     items = [(new if each == key else each, value) for each, value in holder.items()]
     holder.clear()
     holder.update(items)

@@ -31,7 +31,7 @@ from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
-from inspector.core.formats.claude_code.rows import DECODER, SHAPE, Row, add_row, add_rows
+from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, row_of
 from inspector.core.formats.claude_code.sends import numbers_of, request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -40,7 +40,7 @@ from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import UNFIT, result_text, string_in, tolerant
+from inspector.core.wire.fields import UNFIT, result_text, string_in
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -129,7 +129,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         try:
             row = None if deep and not is_sound(line) else DECODER.decode(line)
         except UNFIT:
-            row = tolerant(Row, value_of(line)) if is_sound(line) else None
+            row = row_of(value_of(line)) if is_sound(line) else None
         if row is None:
             columns.add_record(start, end, Role.OPAQUE, Mark.BAD)
             return

@@ -1,15 +1,18 @@
 """Claude Code's lines as rows of columns: the part of the reader that decides how fast a log is judged."""
 
 from sys import intern
+from typing import Any
 
 import msgspec
 from msgspec import Raw, Struct
 
+from inspector.core.bytes.json_text import pretty, value_at
 from inspector.core.containers.lines import line_ends
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
+from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import tables
 from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.shapes.suspicion import A_TEXT, first_byte, odd_block
@@ -42,6 +45,14 @@ class Row(Struct, gc=False):
     isApiErrorMessage: bool | None = None
     parentToolUseID: str | None = None
     attachment: Raw = Raw(b"")
+
+
+def row_of(line: Any) -> Row:
+    """What fits of a line. A parent that is no text names no record: the loader takes only what is false for none."""
+    row = tolerant(Row, line)
+    if row.parentUuid is None and (parent := value_at(line, "/parentUuid")):
+        row.parentUuid = pretty(parent)
+    return row
 
 
 def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, ids: dict[str, int]) -> bool:

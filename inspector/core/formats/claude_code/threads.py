@@ -35,7 +35,12 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     for record in main.path:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
-    return _with_siblings(columns, tree, [main, *(_thread(tree, last, side=True) for last in leaves.values())])
+    _with_siblings(columns, tree, [main], of_main=True)
+    for record in main.recovered:
+        if leaves.get(roots.get(record, -1)) == record:
+            del leaves[roots[record]]
+    sides = [_thread(tree, last, side=True) for last in leaves.values()]
+    return _with_siblings(columns, tree, [main, *sides]) if sides else [main]
 
 
 def _side_threads(columns: Columns, tree: Tree) -> tuple[dict[int, int], dict[int, int]]:
@@ -96,12 +101,14 @@ def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> 
     return Thread(path, side, links)
 
 
-def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
+def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread], of_main: bool = False) -> list[Thread]:
     """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
 
-    One pass over the records for all threads together: a message lies in one thread.
+    One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: to
+    the main thread belongs a side chain's record, too, if it hangs on one that is none.
     """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
+    marks, parents = columns.marks, tree.parents
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
     last_of: dict[str | None, int] = {}
@@ -118,8 +125,9 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
     while record >= 0:
         owner = record
         if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
-            owner = tree.parents[record]
-        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of:
+            owner = parents[record]
+        apart = of_main and marks[record] & _SIDE and (parents[record] < 0 or marks[parents[record]] & _SIDE)
+        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of and not apart:
             joining.setdefault(last_of[groups[owner]], []).append(record)
         record = on_path.find(0, record + 1)
     for thread in threads if joining else ():
