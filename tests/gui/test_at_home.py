@@ -32,6 +32,7 @@ from inspector.gui.panels.questions import Questions
 from inspector.gui.process.backend import Backend
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
+from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
 
 Settle = Callable[[Document], None]
@@ -81,6 +82,22 @@ def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, 
     QTest.qWait(1)
     assert (broken.width(), broken.height()) == (width, height)
     assert hidden_buttons(broken) == []
+
+
+def test_every_button_of_the_page_after_a_save_is_seen_on_the_smallest_screen(
+    real_window: MainWindow, settle: Settle, questions: FakeQuestions, samples: Path, tmp_path: Path
+) -> None:
+    log = tmp_path / "a.jsonl"
+    log.write_bytes((samples / "claude-code-broken.jsonl").read_bytes())
+    real_window.resize(1024, 700)
+    real_window.open(str(log))
+    settle(real_window.document)
+    questions.closed = True
+    real_window.actions_table[Action.SAVE_IN_PLACE].trigger()
+    settle(real_window.document)
+    QTest.qWait(50)
+    assert "Restore the backup…" in [button.text() for button in real_window.findChildren(QPushButton)]
+    assert hidden_buttons(real_window) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])

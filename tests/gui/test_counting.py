@@ -19,3 +19,11 @@ def test_a_message_has_the_number_that_its_provider_gives_it() -> None:
     assert reports.where(IN_AN_ARRAY) == "line 1, message 4 (/messages/4)"
     assert pasted_text.where(IN_AN_ARRAY) == "line 1, message 4 (from 0)"
     assert window.place(IN_AN_ARRAY) == "record 5"
+
+
+def test_checks_that_did_not_run_are_told_by_their_reason() -> None:
+    many = [(f"A{number}", "no format") for number in range(20)]
+    assert window.skipped([("C1", "fast check"), ("C2", "fast check"), *many]) == [
+        "C1, C2: fast check",
+        "20 checks: no format",
+    ]

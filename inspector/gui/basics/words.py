@@ -1,5 +1,6 @@
 """The plain words of the window for the core's names. Codes stay in tooltips."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from inspector.core.judging import costs
 else:
     costs = Later("inspector.core.judging.costs")  # the rules say what they cost, and a window starts without them
+
+_FEW_RULES = 12
 
 
 def tr(text: str) -> str:
@@ -284,3 +287,14 @@ def rule_title(slug: str, rule: str) -> str:
 
 def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
+
+
+def skipped(checks: Iterable[tuple[str, str]]) -> list[str]:
+    """Checks that did not run, as (rule, why): a line for each reason, with the rules where they are few."""
+    by_reason: dict[str, list[str]] = {}
+    for rule, why in checks:
+        by_reason.setdefault(why, []).append(rule)
+    return [
+        f"{', '.join(rules) if len(rules) <= _FEW_RULES else counted(len(rules), 'check', 'checks')}: {why}"
+        for why, rules in by_reason.items()
+    ]

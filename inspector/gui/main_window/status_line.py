@@ -68,12 +68,13 @@ class StatusLine(QStatusBar):
         if planning:
             facts.append(self.tr("planning the repair…"))
         self._facts.setText(" · ".join(facts))
-        skipped = overview.checks_skipped if log.complete else ()
+        judged = any(session.verdict not in ("not-judged", "unreadable") for session in overview.sessions)
+        skipped = overview.checks_skipped if log.complete and judged else ()
         self.skipped.setVisible(bool(skipped))
         self.skipped.setEnabled(not loading)
         count = words.counted(len(skipped), "check did not run", "checks did not run")
         self.skipped.setText(f"{count}: {self.tr('run')}")
-        why = "\n".join(f"{rule}: {why}" for rule, why in skipped)
+        why = "\n".join(words.skipped(skipped))
         set_tip(self.skipped, f"{self.tr('Read the log again and judge every byte of it; choices stay.')}\n{why}")
 
     def _on_plan_changed(self) -> None:

@@ -178,5 +178,5 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
         found += [Line(disagreement) for disagreement in session.memory.disagreements]
     if log.overview.checks_skipped:
         found.append(Heading(words.tr("Checks that did not run")))
-        found += [Line(f"{rule}: {why}") for rule, why in log.overview.checks_skipped]
+        found += [Line(told) for told in words.skipped(log.overview.checks_skipped)]
     return found

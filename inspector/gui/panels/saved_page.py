@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QTextOption
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from inspector.core.showing.answers import Saved
 from inspector.gui.basics import assets, theme, words
@@ -12,7 +12,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.panels.plain_label import PlainLabel
 
 _MOST_LINES = 12
-_LINE_CHARS = 40  # in a narrow pane
+_LINE_CHARS = 30  # of the narrowest pane
 
 
 class SavedPage(QScrollArea):
@@ -83,26 +83,29 @@ class SavedPage(QScrollArea):
         row.addWidget(copy, 0, Qt.AlignmentFlag.AlignTop)
         return row
 
-    def _buttons(self, saved: Saved) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _buttons(self, saved: Saved) -> QGridLayout:
+        """Two a row, for which the narrowest pane has room."""
+        made: list[QPushButton] = []
         if saved.is_log and Path(saved.path).absolute() != Path(self._document.path):
             again = QPushButton(self.tr("Open the saved log"))
             again.setObjectName("open_saved")
             again.clicked.connect(lambda: self._document.open(saved.path))
-            row.addWidget(again)
+            made.append(again)
         shown = QPushButton(self.tr("Show in folder"))
         shown.setObjectName("show_in_folder")
         folder = QUrl.fromLocalFile(str(Path(saved.path).absolute().parent))
         shown.clicked.connect(lambda: QDesktopServices.openUrl(folder))
-        row.addWidget(shown)
+        made.append(shown)
         if saved.backup:
             undo = QPushButton(self.tr("Restore the backup…"))
             undo.setObjectName("restore")
             undo.clicked.connect(lambda: self.restore_wanted.emit(saved.backup))
-            row.addWidget(undo)
+            made.append(undo)
         back = QPushButton(self.tr("Back to the repair") if saved.made == "repaired" else self.tr("Back"))
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)
-        row.addWidget(back)
-        row.addStretch()
-        return row
+        grid = QGridLayout()
+        for number, button in enumerate([*made, back]):
+            grid.addWidget(button, *divmod(number, 2))
+        grid.setColumnStretch(2, 1)
+        return grid
