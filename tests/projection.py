@@ -206,7 +206,7 @@ def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     chain.reverse()
     while chain and chain[-1]["type"] not in ("user", "assistant"):
         chain.pop()
-    return _recover_siblings(chain, kept)
+    return _recover_siblings(chain, list(by_uuid.values()))  # the loader knows one record of an id
 
 
 def _parent(

@@ -59,4 +59,5 @@ FORMAT = WrittenFormat(
     load,
     JUDGES["anthropic"][0],
     cannot=NO_DEVELOPER | RESULTS_FIRST,
+    bookkeeping=("family",),
 )

@@ -64,6 +64,13 @@ def test_an_empty_id_is_none_and_is_mended(tmp_path: Path) -> None:
     assert all(f"said {number}" in sent(repaired(path)) for number in (1, 2, 3))
 
 
+def test_what_is_put_in_before_a_record_whose_type_is_no_text_is_on_its_path(tmp_path: Path) -> None:
+    *before, last = pi.records(parse("u | a{A,B} | r(A=alpha) | u"))
+    path = tmp_path / NAME
+    path.write_bytes(lines([*before, last | {"type": 9}]))
+    assert pi.FORMAT.judge(pi.load(repaired(path))) is None
+
+
 def sent(path: Path) -> str:
     """What the model is told of a log, as text."""
     return json.dumps(product.sent(path).report["messages"])

@@ -98,11 +98,12 @@ class _Row(Struct, gc=False):
 def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
     """Index one record. A compaction is the BOUNDARY, and an edit that leaves an entry out is a TURN.
 
-    The group of a summary or an edit is the id that it names.
+    The group of a summary or an edit is the id that it names. pi puts every record but a header into its tree, whatever
+    its type, and goes on behind the last one.
     """
     row = _DECODE(raw)
     row.id, row.parentId = row.id or None, row.parentId or None  # an empty id is none to pi
-    if row.type is None or row.type == HEADER:
+    if row.type == HEADER or (row.type is None and row.id is None):
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
         _add_message(columns, row, row.message, start, end)
