@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.gate import message_box
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Phase
+from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend

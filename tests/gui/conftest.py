@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake

@@ -10,9 +10,10 @@ from pytestqt.qtbot import QtBot
 from inspector.core.index.views import RecordView
 from inspector.core.repair.choices import Choices
 from inspector.gui.basics.actions import Action
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.stamp import Stamp
+from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow

@@ -16,7 +16,8 @@ from inspector.core.showing.answers import Saved
 from inspector.core.showing.machine_answers import LogEntry
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
 from tests.gui.conftest import PATIENCE_MS

@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from inspector.core.index.place import Place
 from inspector.core.showing.machine_answers import PastedPlace
 from inspector.gui.basics.actions import Action
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import MOST_CHARS, Looking
+from inspector.gui.document.state import Phase
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.lists import PLACES
 from inspector.gui.models.table_model import TableModel

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.flows.save_flow import SaveFlow
 from inspector.gui.process.backend import Backend
 from tests import packing

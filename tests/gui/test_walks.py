@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.roles import Role
 from inspector.gui.panels.plain_label import PlainLabel
 from tests.formats import FORMATS
 from tests.gui.conftest import PATIENCE_MS
@@ -64,6 +65,17 @@ def test_before_and_after_of_five_findings_in_five_keys(
         qtbot.waitUntil(lambda call=call: f"+ result · {call}" in compare.text.toPlainText(), timeout=PATIENCE_MS)  # type: ignore[misc]
         seen.append(call)
     assert seen == list("ABCDE")
+
+
+def test_from_the_name_of_a_tool_to_its_call_in_two_actions(
+    real_window: MainWindow, qtbot: QtBot, settle: Settle, tmp_path: Path
+) -> None:
+    window, view = real_window, real_window.outline.view
+    window.open(str(written('u"go" | a{A@Read p=1} | r(A=x) | a{B@Grep p=2} | r(B=y) | a"ok"', tmp_path)))
+    settle(window.document)
+    qtbot.keyClick(window, Qt.Key.Key_F, CTRL)
+    qtbot.keyClicks(there(QApplication.focusWidget()), "grep")
+    qtbot.waitUntil(lambda: getattr(view.currentIndex().data(Role.ROW), "name", "") == "Grep", timeout=PATIENCE_MS)
 
 
 def test_from_a_folder_to_the_cause_in_the_worst_log_in_one_action(

@@ -20,7 +20,7 @@ from inspector.gui.app import make_application
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Phase
+from inspector.gui.document.state import Phase
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend
 from tests.gui.fake_questions import FakeQuestions

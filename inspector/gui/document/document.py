@@ -1,9 +1,7 @@
 """The one owner of what the window shows: the open log, the place in it, and the draft of its repair."""
 
 from contextlib import suppress
-from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -22,6 +20,7 @@ from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.document.selection import Selection
 from inspector.gui.document.stamp import Fate, Stamp
+from inspector.gui.document.state import Notice, Phase
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
@@ -32,23 +31,6 @@ _NICE = 5
 _UNMET = 3
 # What the document itself asks of the process, and the draft of the repair.
 _OWN_REQUESTS = (*SAVES, OPEN, PREVIEW)
-
-
-class Phase(Enum):
-    """How far the log is."""
-
-    EMPTY = 0
-    LOADING = 1
-    READY = 2
-    FAILED = 3
-
-
-class Notice(NamedTuple):
-    """A sentence for the message bar; `offer` is retry, new (records) or nothing. `good`: all went as it was wanted."""
-
-    sentence: str
-    offer: str = ""
-    good: bool = False
 
 
 class Document(QObject):

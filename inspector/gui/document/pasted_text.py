@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
 from inspector.gui.basics.words import tr
-from inspector.gui.document.document import Document, Notice, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Notice, Phase
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import EXPLAIN, SEARCH

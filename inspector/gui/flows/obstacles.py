@@ -3,8 +3,9 @@
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.words import tr
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import PastedText
+from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step, Survey
 from inspector.gui.flows.copy_flow import CopyFlow
 from inspector.gui.flows.mend_flow import MendFlow

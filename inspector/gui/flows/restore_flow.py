@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, Slot
 
 from inspector.core.showing.machine_answers import Backup, Restored
 from inspector.gui.basics.words import tr
-from inspector.gui.document.document import Document, Notice
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Notice
 from inspector.gui.panels.questions import Questions
 from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import BACKUP, RESTORE

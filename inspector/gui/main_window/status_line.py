@@ -7,7 +7,8 @@ from inspector.gui.basics import words
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import byte_size
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 
 _STEPS = 1000
 _PATIENCE_MS = 400

@@ -17,8 +17,9 @@ from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import PastedText
+from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Survey
 from inspector.gui.flows.copy_flow import CopyFlow
 from inspector.gui.flows.mend_flow import MendFlow

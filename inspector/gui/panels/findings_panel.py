@@ -20,7 +20,8 @@ from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.delegates.list_delegates import FindingDelegate, StrategyDelegate
 from inspector.gui.delegates.row_painter import RowPainter
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.models.findings_model import FindingColumn, FindingsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.panels.capped import Capped, CappedPage

@@ -8,7 +8,8 @@ from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
-from inspector.gui.document.document import Document, Notice
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Notice
 from inspector.gui.models.outline_model import OutlineModel
 from inspector.gui.panels.filter_strip import FilterStrip
 from inspector.gui.panels.find_strip import FindStrip

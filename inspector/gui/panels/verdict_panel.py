@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout, 
 from inspector.core.showing.answers import SessionSummary
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.panels.capped import Capped, CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBo
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.gate import Label, caption, set_tip
 from inspector.gui.basics.settings import Settings
-from inspector.gui.document.document import Document, Phase
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Phase
 from inspector.gui.panels.plain_label import PlainLabel
 
 _WIDTH = 560
