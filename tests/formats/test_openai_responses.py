@@ -190,6 +190,13 @@ def test_a_dropped_call_takes_its_reasoning_along(tmp_path: Path, strategy: str)
     assert error(folded(left)) is None
 
 
+def test_a_dropped_call_and_its_reasoning_may_stand_before_a_message_that_holds_nothing(tmp_path: Path) -> None:
+    empty = {"type": "message", "id": "msg_1", "role": "assistant", "content": []}
+    left = repaired(log(tmp_path, [USER, REASONING, call("a"), empty, USER, DONE]), "D2=drop-call")
+    assert "rs_1" not in str(left)
+    assert "msg_1" not in str(left)
+
+
 def test_a_dropped_call_leaves_the_reasoning_of_its_sibling(tmp_path: Path) -> None:
     second = REASONING | {"id": "rs_2"}
     path = log(tmp_path, [USER, REASONING, call("a"), second, call("b"), output("a"), DONE])

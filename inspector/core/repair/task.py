@@ -126,7 +126,8 @@ class Task(Struct):
             return
         for position in range(self.scene.positions[record] + 1, len(path)):
             rows = columns.rows(path[position])
-            if columns.roles[path[position]] != Role.ASSISTANT or columns.block_kinds[rows[0]] == BlockKind.THINKING:
+            thinks = rows and columns.block_kinds[rows[0]] == BlockKind.THINKING
+            if columns.roles[path[position]] != Role.ASSISTANT or thinks:
                 break
             self.draft.blocks(path[position]).unbind = True
             self.draft.because(path[position], self.finding, UNBOUND, "/id")
