@@ -15,6 +15,7 @@ from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
 from inspector.core.wire.spelling.shown import call_view, result_view
 from inspector.core.wire.spelling.tables import CONVERSE
 
+SERVER = "server_tool_use"
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 KINDS = {
     "text": BlockKind.TEXT,
@@ -39,7 +40,7 @@ _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one of the assistant's with a `type` and an id is run by the provider."""
+    """A call; one of the assistant's of the type `server_tool_use` (no other is known), with an id, is run there."""
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -85,7 +86,7 @@ def add_content(columns: Columns, message: Message) -> None:
 def _row_of(block: Block, of_model: bool) -> tuple[int, int, str | None, str | None]:
     call, result = block.call, block.result
     if call is not None:
-        kind = BlockKind.SERVER_CALL if of_model and call.type and call.id else BlockKind.CALL
+        kind = BlockKind.SERVER_CALL if of_model and call.type == SERVER and call.id else BlockKind.CALL
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
         kind = BlockKind.SERVER_RESULT if of_model and result.type and result.id else BlockKind.RESULT
@@ -117,7 +118,7 @@ def _view(item: Any, at: str, of_model: bool) -> BlockView:
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(value_at(inner, "/reasoningText/text") or "[redacted reasoning]"), at)
     if kind == BlockKind.CALL:
-        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") else kind)
+        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") == SERVER else kind)
     if kind == BlockKind.RESULT:
         return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if of_model and inner.get("type") else kind)
     if kind == BlockKind.MEDIA:

@@ -25,13 +25,14 @@ class Field(Struct, frozen=True):
     """What may stand under a key: one of these kinds, null, or nothing at all where it is not `needed`.
 
     `of` is the shape of an object, or of every element of a list; `among` are the only texts that are taken, and with
-    `filled` none that is empty. `told` writes a text in its place, `part` one in the place of an element of its list.
+    `filled` none that is empty; a list has `least` elements. `told` writes a text in its place, `part` one in the place of an element of its list.
     """
 
     kinds: tuple[str, ...]
     needed: bool = False
     of: Shape | None = None
     filled: bool = False
+    least: int = 0
     among: frozenset[str] = frozenset()
     told: Told | None = None
     part: Told | None = None
@@ -134,6 +135,8 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
             yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.among))}")
         elif field.filled and not inner:
             yield _misfit(here, f"{key} is empty")
+        elif isinstance(inner, list) and len(inner) < field.least:
+            yield _misfit(_under(at, key, None), f"{key} is an empty list")
         elif field.of is not None:
             elements = enumerate(inner) if isinstance(inner, list) else ()
             for number, element in elements:
