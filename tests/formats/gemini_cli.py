@@ -3,8 +3,8 @@
 
 What the program does before it sends is done here, too: thoughts are stripped, and neighbouring turns of the model are
 joined. A response that stands in its call and in a message of its own is one response, written twice by the program.
-A text beside responses is none of its errors: `coalesceConsecutiveRoles` (core/geminiChat.ts) joins a turn of responses
-with the prompt behind it, and `convertToFunctionResponse` (utils/generateContentResponseUtilities.ts) writes files there.
+A text beside responses is no error: `coalesceConsecutiveRoles` (core/geminiChat.ts) joins a turn of responses with the
+prompt behind it, and `convertToFunctionResponse` (utils/generateContentResponseUtilities.ts) writes files there.
 """
 
 import json

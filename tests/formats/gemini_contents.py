@@ -60,7 +60,7 @@ def read(found: list[dict[str, Any]]) -> History:
 def _part(part: dict[str, Any]) -> Part:
     match part:
         case {"functionCall": {"name": name, "args": dict() | None as args, **more}}:
-            return Call(str(more.get("id", "")), name, args)
+            return Call(str(more.get("id") or ""), name, args)
         case {"functionResponse": {"name": str(name), "response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
             return Result(str(more.get("id") or f"name:{name}"), text, kind == "error")

@@ -111,6 +111,22 @@ def test_the_providers_own_tool_is_left_alone(tmp_path: Path) -> None:
     assert product.check(log(tmp_path, [HI, model(own, answer, text("ok"))])).findings == []
 
 
+def test_a_call_of_another_type_is_answered_like_any(tmp_path: Path) -> None:
+    own = call("a")
+    own["toolUse"]["type"] = "running"
+    path = log(tmp_path, {"messages": [HI, model(own), user(result("a")), OK]})
+    assert product.check(path).session["verdict"] == "healthy"
+
+
+@pytest.mark.parametrize("behind", [[model(text("ok"))], [HI, model(text("ok"))]])
+def test_the_system_speaks_behind_the_user(behind: list[Any], tmp_path: Path) -> None:
+    said = {"role": "system", "content": [text("be brief")]}
+    path = log(tmp_path, {"messages": [said, *behind], "toolConfig": {}})
+    assert product.check(path).errors == {"M4"}
+    messages = repaired(path)
+    assert ([each["role"] for each in messages], messages[1]) == (["user", "system", "assistant"], said)
+
+
 def test_a_result_of_the_user_is_not_the_providers_own(tmp_path: Path) -> None:
     told = result("a")
     told["toolResult"]["type"] = "success"

@@ -15,9 +15,7 @@ from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 
 CODE = "M4"
-ROW = Row(
-    "first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "move behind-user", "leave"), in_request=True
-)
+ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "move behind-user", "leave"), in_request=True)
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 

@@ -118,7 +118,9 @@ def _view(item: Any, at: str, of_model: bool) -> BlockView:
     if kind == BlockKind.THINKING:
         return BlockView(kind, str(value_at(inner, "/reasoningText/text") or "[redacted reasoning]"), at)
     if kind == BlockKind.CALL:
-        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") == SERVER else kind)
+        return call_view(
+            item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") == SERVER else kind
+        )
     if kind == BlockKind.RESULT:
         return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if of_model and inner.get("type") else kind)
     if kind == BlockKind.MEDIA:
