@@ -99,7 +99,7 @@ class FakeEngine:
 
     def open(
         self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
-        deep: bool = False, live: bool = False,
+        deep: bool = False, followed: bool = False,
     ) -> Opened:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
