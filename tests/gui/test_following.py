@@ -161,7 +161,7 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
 STARTED = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?"'))
 GOES_ON = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?" | a"wait"{B}'))
 ENDED = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?" | a"wait"{B} | r(B=fine)'))
-OTHER = {**opencode.INFO, "id": "ses_0other", "title": "Peas"}
+OTHER_ID = "ses_0other"
 
 
 @pytest.mark.parametrize("of_session", [False, True], ids=["folder", "session"])
@@ -181,7 +181,7 @@ def test_a_folder_is_followed(
 
 def of_other(message: opencode.Message) -> opencode.Message:
     """The message in another session."""
-    text = json.dumps(message).replace(opencode.SESSION, OTHER["id"]).replace("msg_", "msg_x").replace("prt_", "prt_x")
+    text = json.dumps(message).replace(opencode.SESSION, OTHER_ID).replace("msg_", "msg_x").replace("prt_", "prt_x")
     moved: opencode.Message = json.loads(text)
     return moved
 
@@ -192,7 +192,7 @@ def test_of_a_database_the_session_that_grows_is_at_work_and_no_other(
     path = opencode.write_database(STARTED, tmp_path / "opencode.db")
     with closing(sqlite3.connect(path)) as database:
         stuck = opencode.messages_of(parse('u"go" | a"t"{A}'))
-        opencode.fill(database, [of_other(message) for message in stuck], OTHER)
+        opencode.fill(database, [of_other(message) for message in stuck], {**opencode.INFO, "id": OTHER_ID})
         window = shown(real_window, settle, path)
         before = {session.id: session.verdict for session in there(window.document.log).overview.sessions}
         message = GOES_ON[-1]
@@ -200,7 +200,7 @@ def test_of_a_database_the_session_that_grows_is_at_work_and_no_other(
         says(qtbot, window, "The log has grown: 1 new record.")
         settle(window.document)
         now = {session.id: session.verdict for session in there(window.document.log).overview.sessions}
-        assert now[OTHER["id"]] == before[OTHER["id"]]
+        assert now[OTHER_ID] == before[OTHER_ID]
         assert (before[opencode.SESSION], now[opencode.SESSION]) == ("healthy", "waiting")
 
 
