@@ -14,7 +14,6 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -92,6 +91,10 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
     )
     summary = " ".join(block.text or block.name for block in blocks)
     return RecordView(record["role"], summary, blocks, record.get("time", ""), "fake-1", 1200, 34)
+
+
+def parts_fake(raw: bytes) -> RecordParts:
+    return parts_of("fake", view_fake("fake", raw), raw)
 
 
 class FakeEngine:
@@ -196,7 +199,7 @@ class FakeEngine:
 
     def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
         _, texts, _ = self.log.plan(choices)
-        return tuple(comparison(*texts[each.slot], partial(view_fake, "fake"), manner) for each in wanted)
+        return tuple(comparison(*texts[each.slot], parts_fake, manner) for each in wanted)
 
     def open_calls(self) -> OpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
