@@ -204,6 +204,22 @@ def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     assert times.clock(time) == shown
 
 
+@pytest.mark.parametrize(
+    ("time", "asked", "after"),
+    [
+        ("2026-03-14T09:07:12.740Z", "09:07", True),
+        ("2026-03-14 09:07:12", "2026-03-14T09:08", False),
+        ("2026-03-14 09:07:12", "2026-03-14", True),
+        ("1773479232740", "09:07:13", False),
+        ("1773479232740", "2026-03-14 09:07", True),
+    ],
+)
+def test_times_fall_before_or_after(time: str, asked: str, after: bool) -> None:
+    assert times.falls(time, asked, after=after)
+    assert not times.falls(time, asked, after=not after)
+    assert not times.falls("yesterday", asked, after=after)
+
+
 def test_waits_are_told_in_units_that_read() -> None:
     assert times.between("2026-03-14T09:00:00Z", "2026-03-14T09:03:20Z") == 200
     assert times.between("2026-03-14T09:00:00Z", "1773478860") == 60
