@@ -75,27 +75,17 @@ class BedrockConverse(BlockListFormat, MessageArrays):
             return RecordView("", "no message")
         return RecordView(str(message.get("role", "")), "", converse.views(message))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return text_of(converse.result_block(call.id, text))
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        return text_of(converse.result_block(call.id, text, failed))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        """Its text must not be blank."""
-        block = converse.result_block(call.id, text)
-        block["toolResult"]["status"] = "success"
-        return text_of(block) if text.strip() else None
+    def is_told_by(self, call: Call, text: str) -> bool:
+        """A text must not be blank."""
+        return bool(text.strip())
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
+    media_of = staticmethod(converse.media_of)
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
-        return b",".join(text_of(block) for block in [{"text": text}, *media])
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return text_of({"role": "user", "content": [{"text": text}]})
+    def invented(self, call: Call) -> Any:
+        return converse.invented_call(call.id, call.name)
 
 
 def _is_message(message: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ that is no JSON makes the load fail; the configuration line stays first and the 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     links = LinkKeys(parent="parentUuid")
     shape = SHAPE
     notes_hold_media = False
+    bare_words = True
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
     invents = True
 
@@ -188,36 +190,25 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     # writing
 
-    def placeholder(self, call: Call, text: str) -> bytes:
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         part = value_of(json_at(call.raw, call.pointer))
-        shown = {"llmContent": text, "returnDisplay": text, "isError": True}
+        shown = {"llmContent": text, "returnDisplay": text, "isError": failed}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return text_of({**head, "result": shown})
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        part = value_of(self.placeholder(call, text))
-        part["result"]["isError"] = False
-        return text_of(part)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return self._line(value_of(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(value_of(like), "user", text_of(text), seed)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        line = self._line(value_of(call.raw), "assistant", text_of(content), f"{seed}:call")
-        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
-
-    def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
-        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
-        tail = text_of({"type": "message", "timestamp": like.get("timestamp"), "sessionId": like.get("sessionId")})
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        row = value_of(like)
+        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role.name.lower()})
+        tail = text_of({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of(anthropic.text_block(text))
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        (line,) = super().call_records(call, note, seed)
+        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
+
+    def media_of(self, result: Any) -> Iterable[Any]:
+        return ()
 
     def as_note(self, raw: bytes) -> bytes:
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""

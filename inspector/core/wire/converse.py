@@ -125,9 +125,10 @@ def _view(item: Any, at: str, of_model: bool) -> BlockView:
     return BlockView(kind, pretty(item), at, next(iter(item), ""))
 
 
-def result_block(call_id: str, text: str) -> dict[str, Any]:
-    """A result that stands in for a missing one; it must hold text, and the status says only that it is no result."""
-    return {"toolResult": {"toolUseId": call_id, "status": "error", "content": [{"text": text}]}}
+def result_block(call_id: str, text: str, failed: bool) -> dict[str, Any]:
+    """A result with a text; one that failed must hold some."""
+    status = "error" if failed else "success"
+    return {"toolResult": {"toolUseId": call_id, "status": status, "content": [{"text": text}]}}
 
 
 def invented_call(call_id: str, name: str) -> dict[str, Any]:

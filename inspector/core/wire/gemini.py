@@ -254,11 +254,11 @@ def signed(part: dict[str, Any]) -> tuple[str, str]:
     return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
 
 
-def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
-    """A response that stands in for a missing one, spelled as the part that holds the call."""
+def response_part(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
+    """A response with a text, spelled as the part that holds the call."""
     inner = member(call, "functionCall") or {}
     response = {"id": inner["id"]} if inner.get("id") else {}
-    response |= {"name": inner.get("name") or "", "response": {"error": text}}
+    response |= {"name": inner.get("name") or "", "response": {"error" if failed else "output": text}}
     key = "functionResponse" if "functionCall" in call else "function_response"
     return {key: response}
 

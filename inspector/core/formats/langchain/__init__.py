@@ -166,19 +166,10 @@ class LangChain(MessageArrays, Writer, Agent):
             return raw
         return json_at(raw, self.pointer(columns, record, ordinal))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return self._answer(call, text, "error")
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return self._answer(call, text, "success")
-
-    def _answer(self, call: Call, text: str, status: str) -> bytes:
-        like = shared_value_of(call.raw)
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        like, status = shared_value_of(call.raw), "error" if failed else "success"
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
         return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """A human message in the place of the ToolMessage, under its id."""

@@ -12,14 +12,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, text_of, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, value_at, value_of
 from inspector.core.formats.bases.agent import Sender, resuming
-from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.terms import BlockEdits, OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
@@ -141,13 +141,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         new = super().rewrite(columns, record, raw, edits)
         return new if new is None or not edits.rename else writing.told_anew(new)
 
-    result_record = staticmethod(writing.result_record)
-    user_record = staticmethod(writing.user_record)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
-        return [writing.call_record(call.raw, [text_of({"text": note}), text_of(invented)], f"{seed}:call")]
-
+    record = staticmethod(writing.record)
     fit = staticmethod(writing.fit)
     as_note = staticmethod(writing.as_note)
 

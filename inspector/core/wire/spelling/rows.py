@@ -111,8 +111,9 @@ class Spelling(Struct, frozen=True):
     provider runs. `texts` and `reasoning` are the places of what a text and reasoning say, `unsaid` stands for
     reasoning without words.
 
-    `text` makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
-    members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
+    `model` is what it calls the assistant. `text` makes a block of a text that can take the place of another,
+    None where blocks stand alone. `media_in` are the members that media stand in, in what goes to a provider; `kept_in`
+    those that an agent puts around them besides.
     """
 
     kinds: dict[str, BlockKind] = {}
@@ -123,6 +124,7 @@ class Spelling(Struct, frozen=True):
     calls: tuple[CallRow, ...] = ()
     results: tuple[ResultRow, ...] = ()
     media: tuple[MediaRow, ...] = ()
+    model: str = "assistant"
     text: Told | None = None
     media_in: tuple[str, ...] = ()
     kept_in: tuple[str, ...] = ()

@@ -171,6 +171,7 @@ GEMINI = Spelling(
         for key in ("functionResponse", "function_response")
     ),
     media=ANY_MEDIA,
+    model="model",
     text=untyped,
     media_in=("functionResponse", "parts"),
     kept_in=("function_response",),
