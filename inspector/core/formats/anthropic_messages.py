@@ -9,7 +9,6 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
 from inspector.core.index.columns import Columns, Mark
-from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
 
@@ -84,12 +83,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             return self.add(columns, bytes(raw), start, end)
         anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
-
-    def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
-        if not isinstance(message, dict):
-            return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
 
 
 def _blocks(message: dict[str, object]) -> list[dict[str, object]]:

@@ -16,7 +16,6 @@ from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArr
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
@@ -69,11 +68,7 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         around = request_around(log, sequence, sequence.context)
         session.without_tools = b'"toolConfig"' not in around and any(key in around for key in _REQUEST)
 
-    def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
-        if not isinstance(message, dict):
-            return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", converse.views(message))
+    blocks_of = staticmethod(converse.views)
 
     def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         return text_of(converse.result_block(call.id, text, failed))

@@ -19,6 +19,9 @@ from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import GEMINI
+
+_KNOWN = GEMINI.kinds.keys()
 
 
 class GeminiContents(GeminiParts, MessageArrays):
@@ -67,7 +70,7 @@ class GeminiContents(GeminiParts, MessageArrays):
         content = value_of(raw)
         if not isinstance(content, dict):
             return RecordView("", "no content")
-        return RecordView(str(content.get("role") or "user"), "", gemini.views(content))
+        return RecordView(str(content.get("role") or "user"), "", self.blocks_of(content))
 
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
@@ -85,7 +88,7 @@ def _is_content(value: dict[str, Any]) -> bool:
         return False
     if not parts and "role" not in value:
         return False
-    return all(isinstance(part, dict) and "type" not in part and not gemini.KEYS.isdisjoint(part) for part in parts)
+    return all(isinstance(part, dict) and "type" not in part and not _KNOWN.isdisjoint(part) for part in parts)
 
 
 def _is_empty(value: dict[str, Any]) -> bool:

@@ -30,14 +30,13 @@ from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
-from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -148,7 +147,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         for record in session.main.path:
             if log.columns.roles[record] == Role.USER:
                 row = value_of(log.raw(record))
-                texts = [view.text for view in self._views(row) if view.kind == BlockKind.TEXT]
+                texts = [view.text for view in self.blocks_of(row) if view.kind == BlockKind.TEXT]
                 session.title = first_line(texts[0]) if texts else ""
                 break
 
@@ -171,10 +170,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
         role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
         counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
-        return RecordView(role, "", self._views(row), when, model, *counts)
-
-    def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        return block_views(self.spelling, row.get("content"), self.content)
+        return RecordView(role, "", self.blocks_of(row), when, model, *counts)
 
     # what the agent does
 

@@ -9,9 +9,11 @@ from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.index.views import BlockView, RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.result_parts import HELD, media_parts
 from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 
@@ -34,6 +36,16 @@ class BlockListFormat(Writer):
         row, content = columns.first[record] + ordinal, self.content_of(columns, record)
         whole = columns.block_flags[row] & Flag.WHOLE
         return content if whole else f"{content}/{ordinal}"
+
+    def view(self, raw: bytes) -> RecordView:
+        message = value_of(raw)
+        if not isinstance(message, dict):
+            return RecordView("", "no message")
+        return RecordView(str(message.get("role", "")), "", self.blocks_of(message))
+
+    def blocks_of(self, record: dict[str, Any], /) -> tuple[BlockView, ...]:
+        """The blocks of a parsed record, for showing."""
+        return block_views(self.spelling, value_at(record, self.content), self.content)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.rows(record)

@@ -202,7 +202,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         return RecordView(
             str(message.get("role") or kind),
             "",
-            anthropic.views(message.get("content"), self.content),
+            self.blocks_of(row),
             when,
             str(message.get("model") or ""),
             _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),

@@ -168,8 +168,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
         counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
-        blocks = anthropic.views(message.get("content"), self.content)
-        return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
+        return RecordView(kind, "", self.blocks_of(event), when, str(message.get("model") or ""), *counts)
 
     # what the log shows of calls
 

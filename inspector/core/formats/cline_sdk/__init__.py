@@ -110,8 +110,7 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
             return RecordView("", "no message")
         model = str(value_at(message, "/modelInfo/id") or "")
         counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
-        views = anthropic.views(message.get("content"), self.content)
-        return RecordView(str(message.get("role", "")), "", views, "", model, *counts)
+        return RecordView(str(message.get("role", "")), "", self.blocks_of(message), "", model, *counts)
 
     # what the agent does
 

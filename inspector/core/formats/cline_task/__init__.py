@@ -151,7 +151,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        blocks = anthropic.views(message.get("content"), self.content)
+        blocks = self.blocks_of(message)
         summary = "reasoning" if not blocks and message.get("type") == "reasoning" else ""
         return RecordView(str(message.get("role", "")), summary, blocks)
 

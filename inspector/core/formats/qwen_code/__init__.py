@@ -29,7 +29,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
-from inspector.core.wire import gemini
+from inspector.core.wire.spelling.shown import block_views
 
 _SIGNS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
@@ -111,14 +111,13 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         if not isinstance(row, dict):
             return RecordView("", "no record")
         if "type" not in row and isinstance(row.get("parts"), list):
-            return RecordView(str(row.get("role") or ""), "", gemini.views(row))
+            return RecordView(str(row.get("role") or ""), "", block_views(self.spelling, row["parts"], "/parts"))
         kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
         if not isinstance(message, dict) or kind not in rows.SPOKEN:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
         counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
-        views = gemini.views(message, "/message")
-        return RecordView(kind, "", views, when, str(row.get("model") or ""), *counts)
+        return RecordView(kind, "", self.blocks_of(row), when, str(row.get("model") or ""), *counts)
 
     # what the log shows of calls
 
