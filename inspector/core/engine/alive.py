@@ -33,7 +33,10 @@ def is_held(path: str) -> bool:
     """Whether another program has the file at `path` open to write to it; False for a store of many sessions."""
     if not os.path.isfile(path) or os.path.exists(f"{path}-wal"):
         return False
-    state = os.stat(path)
+    try:
+        state = os.stat(path)
+    except FileNotFoundError:
+        return False  # it went meanwhile
     return (state.st_dev, state.st_ino) in _held(int(time.monotonic()) // _STATE_SECONDS)
 
 

@@ -9,11 +9,13 @@ from inspector.core.showing.details.pieces import Piece, PieceKind
 from inspector.gui.basics import theme
 from inspector.gui.basics.markdown import laid_out
 from inspector.gui.basics.plain_text import one_line, visible, wrapped
+from inspector.gui.basics.words import tr
 from inspector.gui.details.looks import Looks
 from inspector.gui.process.colours import ColouredText
 
 _ABOVE = 4
 _NAME, _VALUE = 40, 2000
+_ROWS = 100
 _CHANGES = {"+": theme.GOOD, "-": theme.ERROR}
 _LANGUAGE = {PieceKind.JSON: "json", PieceKind.SHELL: "bash", PieceKind.DIFF: "diff"}
 
@@ -68,23 +70,27 @@ class Drawing:
         self._ways[piece.kind](piece, text, inset)
 
     def table(self, piece: Piece, inset: bool) -> None:
-        """A short table of names and values."""
+        """A short table of names and values, of a long one the beginning."""
+        rows = piece.rows[:_ROWS]
         look = QTextTableFormat()
         look.setBorder(0)
         look.setCellPadding(2)
         look.setCellSpacing(0)
         look.setLeftMargin(24 if inset else 4)
-        names = [one_line(name, _NAME) for name, _ in piece.rows]
+        names = [one_line(name, _NAME) for name, _ in rows]
         widest = max(map(QFontMetrics(self.cursor.document().defaultFont()).horizontalAdvance, names)) + 12
         free = QTextLength(QTextLength.Type.VariableLength, 0)
         look.setColumnWidthConstraints([QTextLength(QTextLength.Type.FixedLength, widest), free])
-        table = self.cursor.insertTable(len(piece.rows), 2, look)
-        for row, (_, value) in enumerate(piece.rows):
+        table = self.cursor.insertTable(len(rows), 2, look)
+        for row, (_, value) in enumerate(rows):
             table.cellAt(row, 0).firstCursorPosition().insertText(names[row], self.looks.text(theme.MUTED))
             shown = visible(value[:_VALUE]) + ("…" if len(value) > _VALUE else "")
             table.cellAt(row, 1).firstCursorPosition().insertText(shown, self.looks.text(fixed=True))
         self.cursor.movePosition(QTextCursor.MoveOperation.End)
         self._fresh = True
+        if more := len(piece.rows) - len(rows):
+            self._begin(inset)
+            self.words(f"{tr('and more of them, not shown:')} {more:,}", self.looks.text(theme.MUTED))
 
     def _begin(self, inset: bool, tone: theme.Pair | None = None, grounded: bool = False, above: int = 0) -> None:
         look = self.looks.ground(inset, tone) if grounded else self.looks.paragraph(inset, above)
