@@ -69,6 +69,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     write_back = "yes: a copy, in place, as a new session"
     resume = "parents re-linked, the leaf kept last, fragments of a message joined, preserved segments kept"
     unsupported = "the 5 second fallback for a missing parent; files under tool-results"
+    side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
     stores = STORES

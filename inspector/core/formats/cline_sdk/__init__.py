@@ -49,6 +49,7 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
     write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
     resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
+    side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE

@@ -77,6 +77,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
+    side_files = (beside.UI, "history_item.json")
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE
