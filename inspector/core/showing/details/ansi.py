@@ -41,6 +41,11 @@ def runs(text: str, look: Look = PLAIN) -> Iterator[tuple[str, Look]]:
         yield text[at:], look
 
 
+def without_colours(text: str) -> str:
+    """The same text in one look."""
+    return _SGR.sub("", text)
+
+
 def _changed(look: Look, told: str) -> Look:
     codes = iter([int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", told)])
     for code in codes:
