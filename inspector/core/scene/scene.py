@@ -158,13 +158,13 @@ class Scene:
         return self.format.api and self.format.items
 
     def followers(self, *roles: int) -> Iterator[int]:
-        """The records of the path right behind another one of these roles."""
+        """The records of the path behind another one of these roles; the system's between them are nobody's turn."""
         before = -1
         for record in self.pairing.path:
             role = self.columns.roles[record]
             if role in roles and before in roles:
                 yield record
-            if role not in (Role.OPAQUE, Role.LINK):
+            if role not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
                 before = role
 
     @property
