@@ -72,6 +72,7 @@ class OpenCode(Sender, Tracer, Gathering):
         Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
+    sends_blanks = True
     inline = True
     shape = SHAPE
     own_ids = frozenset({"mistral"})
