@@ -7,6 +7,7 @@ write members that are not set as null, which counts as missing.
 
 from inspector.core.wire import converse, gemini, responses
 from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.spelling import tables as spelling
 from inspector.core.wire.told import Told, output, string, typed, typed_list, untyped, untyped_list
 
 _A_TEXT = Field((TEXT,))
@@ -109,18 +110,17 @@ OPENAI_RESPONSES = _by_type(
 _RESPONSE = _of(id=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
 _PART_OF = {
     "text": _A_TEXT,
-    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT)),
-    "functionResponse": Field((OBJECT,), of=_RESPONSE),
+    **dict.fromkeys(("functionCall", "function_call"), Field((OBJECT,), of=_of(id=_A_TEXT))),
+    **dict.fromkeys(("functionResponse", "function_response"), Field((OBJECT,), of=_RESPONSE)),
 }
-_PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), Field((TEXT, BOOLEAN)))
 GEMINI = _of(
     role=Field((TEXT,), among=gemini.SPEAKERS),
     parts=Field(
         (LIST,),
         of=Shape(
-            {**_PART, **{gemini.SNAKE[key]: field for key, field in _PART.items() if key in gemini.SNAKE}, **_BESIDE},
-            one_of=frozenset(gemini.KEYS),
+            {key: _PART_OF.get(key, Field((OBJECT,))) for key in spelling.GEMINI.kinds} | _BESIDE,
+            one_of=frozenset(spelling.GEMINI.kinds),
         ),
         told=untyped_list,
         part=untyped,
