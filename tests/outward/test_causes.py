@@ -16,6 +16,12 @@ from tests.notation import claude_code_records, parse
 CUT = "u | a{A@Bash} | u | a"
 
 
+@pytest.fixture(autouse=True)
+def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that another program has just closed, and whose place on the disk a log takes, does not hold the log."""
+    monkeypatch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+
+
 def claude_code(folder: Path, history: str, version: str, name: str = "log") -> Path:
     records = [record | {"version": version} for record in claude_code_records(parse(history))]
     path = folder / f"{name}.jsonl"
