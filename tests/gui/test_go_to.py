@@ -31,7 +31,7 @@ def go_to(qtbot: QtBot, window: MainWindow, text: str) -> str:
     """The row that it leads to, else the sentence that says why there is none."""
     strip = window.outline.go_to_strip
     qtbot.keyClick(window, Qt.Key.Key_G, CTRL)
-    qtbot.keyClicks(strip.field, text)
+    strip.field.insert(text)
     qtbot.keyClick(strip.field, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not strip.isVisible() or bool(strip.said.text()), timeout=PATIENCE_MS)
     return strip.said.text() or current(window)
