@@ -11,7 +11,7 @@ def written(told: Told, words: Wording) -> bytes:
     """The whole report."""
     lines = [line for log in told.logs for line in _log(log, words)]
     if len(told.logs) != 1 or told.others:
-        lines.append(sentences.counts(told, words))
+        lines += [sentences.counts(told, words), *sentences.groups(told, words)]
     return "".join(f"{line}\n" for line in lines).encode()
 
 

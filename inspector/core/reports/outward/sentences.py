@@ -51,6 +51,15 @@ def counts(told: Told, words: Wording) -> str:
     return f"{logs} {others}".strip()
 
 
+def groups(told: Told, words: Wording) -> Iterator[str]:
+    """The logs by their cause, a line each, where several have one."""
+    found = told.groups
+    if any(len(names) > 1 for _, names in found):
+        for session, names in found:
+            happened = session.cause.happened if session.cause else session.findings[0].title
+            yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
+
+
 def where(place: Place, words: Wording) -> str:
     """A place in a word or two."""
     if place.member is not None:
@@ -83,6 +92,9 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
         yield words("Judged for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
+    if session.cause is not None:
+        yield words("Likely cause"), f"{words(session.cause.happened)} ({session.cause.url})"
+        yield words("What to do"), words(session.cause.advice, version=session.cause.upgrade_to)
     if session.has_error:
         about = words(f"about {session.error_kind}") if session.error_kind else words("about the history, or unknown")
         yield words("Recorded error"), about
