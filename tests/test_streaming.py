@@ -33,7 +33,7 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
         happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")
         said(text, nl=nl)
 
-    monkeypatch.setattr("inspector.cli.check.log_at", open_log)
+    monkeypatch.setattr("inspector.cli.judging.log_at", open_log)
     monkeypatch.setattr(click, "echo", echo)
     CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
     assert happened == ["open first", "say first", "open last", "say last", "say notes"]
