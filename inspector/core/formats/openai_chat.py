@@ -50,7 +50,6 @@ class OpenAIChat(ChatMessages, DecodedMessages):
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
-    together = False
     shape = tables.OPENAI_CHAT
     # Some programs keep the reason of the choice, or the status of a message, beside it.
     stops = ("/finish_reason", "/stop_reason", "/status", "/error")
