@@ -16,6 +16,7 @@ from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
 from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import CONVERSE
 
+SERVER = "server_tool_use"
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 KEYS = CONVERSE.kinds.keys() | {
     "guardContent",
@@ -31,7 +32,7 @@ _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one of the assistant's with a `type` and an id is run by the provider."""
+    """A call; one of the assistant's of the type `server_tool_use` (no other is known), with an id, is run there."""
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -77,7 +78,7 @@ def add_content(columns: Columns, message: Message) -> None:
 def _row_of(block: Block, of_model: bool) -> tuple[int, int, str | None, str | None]:
     call, result = block.call, block.result
     if call is not None:
-        kind = BlockKind.SERVER_CALL if of_model and call.type and call.id else BlockKind.CALL
+        kind = BlockKind.SERVER_CALL if of_model and call.type == SERVER and call.id else BlockKind.CALL
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
         kind = BlockKind.SERVER_RESULT if of_model and result.type and result.id else BlockKind.RESULT
@@ -98,8 +99,11 @@ def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
     found = block_views(CONVERSE, blocks, "/content")
     if message.get("role") != "assistant":
         return found
-    served = (value_at(each, "/toolUse/type") or value_at(each, "/toolResult/type") for each in blocks)
-    return tuple(replace(view, kind=_SERVED[view.kind]) if at else view for view, at in zip(found, served, strict=True))
+    served = (value_at(each, "/toolUse/type") == SERVER or value_at(each, "/toolResult/type") for each in blocks)
+    return tuple(
+        replace(view, kind=_SERVED.get(view.kind, view.kind)) if at else view
+        for view, at in zip(found, served, strict=True)
+    )
 
 
 def result_block(call_id: str, text: str, failed: bool) -> dict[str, Any]:

@@ -83,7 +83,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     bare_words = True
     stops = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
+    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:

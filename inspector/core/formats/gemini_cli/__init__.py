@@ -99,6 +99,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     nested = staticmethod(nested)
     add_sound = staticmethod(rows.add)
+    misfits = staticmethod(rows.misfits)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = path_of(columns, is_document(log))

@@ -32,6 +32,7 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
+from inspector.core.wire.shapes.shape import Misfit
 from inspector.core.wire.spelling.shown import call_view
 from inspector.core.wire.spelling.tables import LANGCHAIN
 
@@ -87,10 +88,15 @@ class LangChain(MessageArrays, Writer, Agent):
             columns.add_record(start, end, Role.OPAQUE)
             return
         mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
+        mark |= Mark.ODD if langchain.misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
         for part in langchain.parts(message):
             told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        known = langchain.opened(message)
+        return langchain.misfits(known) if known else []
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)
