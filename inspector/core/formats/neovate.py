@@ -25,7 +25,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_said
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
@@ -151,12 +151,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        for record in session.main.path:
-            if log.columns.roles[record] == Role.USER:
-                row = value_of(log.raw(record))
-                texts = [view.text for view in self.blocks_of(row) if view.kind == BlockKind.TEXT]
-                session.title = first_line(texts[0]) if texts else ""
-                break
+        session.title = first_said(log, session.main.path, self.first_words)
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
