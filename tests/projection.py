@@ -217,7 +217,7 @@ def _parent(
     parent, steps = record.get("parentUuid"), 0
     while parent in bridges and steps <= len(bridges):
         parent, steps = bridges[parent], steps + 1
-    if parent is None or parent in by_uuid:
+    if not parent or parent in by_uuid:  # `parentUuid ? messages.get(parentUuid) : undefined`
         return by_uuid.get(parent or "")
     side, now = bool(record.get("isSidechain")), _time(record)
     near = [
