@@ -215,7 +215,7 @@ class FakeEngine:
                     "make test" if runs else "日志.txt",
                     "/home/mei/tea" if runs else "",
                 )
-        changing = tuple(name for name, known in evidence.items() if known.may_have_changed)
+        changing = tuple(name for name, known in evidence.items() if known.effect != Effect.READ_ONLY)
         return OpenCalls(evidence, changing)
 
     def trim(self, trimming: Trimming) -> TrimPreview:

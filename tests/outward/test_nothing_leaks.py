@@ -112,7 +112,8 @@ def test_a_pseudonym_holds_through_all_texts() -> None:
 
 
 def test_someone_elses_detector_finds_nothing_more() -> None:
-    named = [each.__name__ for each in get_mapping_from_secret_type_to_class().values()]
+    found: dict[str, type] = get_mapping_from_secret_type_to_class()
+    named = [each.__name__ for each in found.values()]
     plugins = [{"name": name} for name in named if "Entropy" not in name]
     lines = [Redactor().redact(line) for line in SECRETS]
     with transient_settings({"plugins_used": plugins}):

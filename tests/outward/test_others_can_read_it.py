@@ -82,7 +82,7 @@ def test_github_gets_one_command_a_line(sample: str, mode: str, samples: Path) -
     lines = report(samples / sample, "github", mode).splitlines()
     commands = [re.fullmatch(r"::(error|warning|notice) title=([^:,\r\n]*)::([^\r\n]*)", line) for line in lines]
     assert all(commands)
-    titles = [found[2].partition(" ")[0] for found in commands if found]
+    titles = [found[2].partition(" ")[0] for found in commands if found and not found[2].startswith("log-1")]
     assert titles[:-1] == [each["rule"] for each in product.check(samples / sample).findings]
 
 

@@ -42,6 +42,11 @@ class Verdict(IntEnum):
     def word(self) -> str:
         return self.name.lower().replace("_", "-")
 
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it tells of a session that does not go on as it is stored."""
+        return self in (Verdict.BROKEN, Verdict.UNEXPLAINED, Verdict.HEALS_ITSELF)
+
 
 class SessionReport(Struct):
     """What is known of one session.

@@ -5,21 +5,19 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import list_at, pretty, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Flag, Role
-from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
 from inspector.core.wire.result_parts import response_text
-from inspector.core.wire.spelling.shown import call_view, result_view
-from inspector.core.wire.spelling.tables import GEMINI
+from inspector.core.wire.spelling.tables import SNAKE
 
 _MADE = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
@@ -37,20 +35,6 @@ ROLES = {
 }
 # What a request says of the system stands beside the contents.
 SPEAKERS = frozenset(ROLES.keys() - {"system"})
-# A part has one of these, in either spelling.
-KINDS = {
-    "text": BlockKind.TEXT,
-    "functionCall": BlockKind.CALL,
-    "functionResponse": BlockKind.RESULT,
-    "inlineData": BlockKind.MEDIA,
-    "fileData": BlockKind.MEDIA,
-    "executableCode": BlockKind.SERVER_CALL,
-    "codeExecutionResult": BlockKind.SERVER_RESULT,
-    "toolCall": BlockKind.SERVER_CALL,
-    "toolResponse": BlockKind.SERVER_RESULT,
-}
-SNAKE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in KINDS if key != "text"}
-KEYS = KINDS.keys() | SNAKE.values()
 
 
 class Call(Struct, gc=False):
@@ -172,12 +156,12 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
     The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
     none left, an open one of the turn before it. A response with an id answers no call of another one: the API refuses
     that (router-for-me/CLIProxyAPI#5199), and takes it where the call has none (google-gemini/gemini-cli#6974). Made
-    ids are made anew each time, from where the call stands.
+    ids are made anew each time, from where the call stands; so are those that a call has lent.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
     told = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.CALL}
-    answered = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.RESULT}
+    answered = _answered(columns, path)
     open_calls: _OpenCalls = defaultdict(list)
     turn, spoken = 0, False
     for record in path:
@@ -189,15 +173,31 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
         spoken = speaks
         for row in rows:
             here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
-            own = ids[row] if not (ids[row] or _MADE).startswith(_MADE) else None
+            bare = (ids[row] or _MADE).startswith(_MADE) or columns.block_flags[row] & Flag.LENT
+            own = None if bare else ids[row]
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
-                if own is None or own not in answered:
+                if own is None or row not in answered:
                     _open(open_calls[names[row] or "", own is None], turn, row)
             elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
                 nameless = open_calls[names[row] or "", True]
                 call = _take(nameless if own else _newer(nameless, open_calls[names[row] or "", False]))
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
+                if own is None:
+                    columns.block_flags[row] |= Flag.LENT
+
+
+def _answered(columns: Columns, path: Iterable[int]) -> set[int]:
+    """The calls that a response behind them names by their id: each the newest one that has none yet."""
+    ids, kinds, flags = columns.call_ids, columns.block_kinds, columns.block_flags
+    waiting: defaultdict[str | None, list[int]] = defaultdict(list)
+    found: set[int] = set()
+    for row in (row for record in path for row in columns.rows(record)):
+        if kinds[row] == BlockKind.CALL:
+            waiting[ids[row]].append(row)
+        elif kinds[row] == BlockKind.RESULT and not flags[row] & Flag.LENT and waiting[ids[row]]:
+            found.add(waiting[ids[row]].pop())
+    return found
 
 
 def _open(turns: _Turns, turn: int, row: int) -> None:
@@ -224,41 +224,16 @@ def _take(turns: _Turns) -> int:
     return row
 
 
-def views(content: dict[str, Any], pointer: str = "") -> tuple[BlockView, ...]:
-    """The parts of a parsed content, for showing. `pointer` is the content's own."""
-    return tuple(_view(part, f"{pointer}/parts/{n}") for n, part in enumerate(list_at(content, "/parts")))
-
-
-def _view(part: Any, at: str) -> BlockView:
-    if not isinstance(part, dict):
-        return BlockView(BlockKind.OTHER, pretty(part), at)
-    for key, kind in KINDS.items():
-        value = member(part, key)
-        if value is None:
-            continue
-        if kind == BlockKind.TEXT:
-            return BlockView(BlockKind.THINKING if part.get("thought") else kind, str(value), at)
-        if kind == BlockKind.CALL:
-            return call_view(part, GEMINI, at)
-        if kind == BlockKind.RESULT:
-            return result_view(part, GEMINI, at)
-        if kind == BlockKind.MEDIA:
-            inner = value if isinstance(value, dict) else {}
-            return BlockView(kind, f"[{inner.get('mimeType') or inner.get('mime_type') or key}]", at)
-        return BlockView(kind, pretty(value), at, key)
-    return BlockView(BlockKind.OTHER, pretty(part), at)
-
-
 def signed(part: dict[str, Any]) -> tuple[str, str]:
     """The member, and its value, by which Gemini passes over a signature that is lost."""
     return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
 
 
-def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
-    """A response that stands in for a missing one, spelled as the part that holds the call."""
+def response_part(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
+    """A response with a text, spelled as the part that holds the call."""
     inner = member(call, "functionCall") or {}
     response = {"id": inner["id"]} if inner.get("id") else {}
-    response |= {"name": inner.get("name") or "", "response": {"error": text}}
+    response |= {"name": inner.get("name") or "", "response": {"error" if failed else "output": text}}
     key = "functionResponse" if "functionCall" in call else "function_response"
     return {key: response}
 

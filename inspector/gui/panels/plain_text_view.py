@@ -9,7 +9,7 @@ from inspector.gui.basics.plain_text import visible, wrapped
 
 
 class PlainTextView(QPlainTextEdit):
-    """Shows text with some lines emphasised. The text is plain: headings are drawn over it, not written into it."""
+    """Shows plain text, some lines of which are headings: drawn over it, not written into it."""
 
     def __init__(self, name: str, fixed: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,9 +1,11 @@
 """What a format says of itself as data: its names, where its logs lie, and how its records are to be taken."""
 
+from typing import Any
+
 from msgspec import Struct
 
 from inspector.core.formats.bases.store import Store
-from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.shapes.shape import Misfit, Shape, misfits
 from inspector.core.wire.spelling.rows import Spelling
 
 
@@ -62,6 +64,8 @@ class Row:
     """The results of a turn share a record."""
     items = False
     """Every part of a message, reasoning too, is a record of its own."""
+    sends_blanks = False
+    """Blank texts of the person go out with what stands beside them, so that only a turn of nothing else is refused."""
     inline = False
     """A call holds its own result, so that a repair writes it into the call."""
     prompt_apart = False
@@ -70,3 +74,7 @@ class Row:
     """A call of the provider's own tool has its result in a block of its own."""
     links = LinkKeys()
     """How its records name one another."""
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        """What of a parsed record no provider takes; asked of those alone that the index marks as odd."""
+        return misfits(message, self.shape) if self.shape else []

@@ -25,7 +25,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import first_line, first_said, home_folder
+from inspector.core.formats.bases.store import first_said, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
@@ -38,7 +38,7 @@ from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, result_text, string_in
 
@@ -82,6 +82,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
     stops = ("/message/stop_reason", "/error")
     calls_named_by = (traces.NAMED_BY,)
+    bare_words = True
     invents = True
     renews = True
 
@@ -184,7 +185,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = first_said(log, session.main.path[:50], _title)
+        session.title = first_said(log, session.main.path[:50], self.first_words)
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
@@ -202,7 +203,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         return RecordView(
             str(message.get("role") or kind),
             "",
-            anthropic.views(message.get("content"), self.content),
+            self.blocks_of(row),
             when,
             str(message.get("model") or ""),
             _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
@@ -217,10 +218,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     # what the log shows of calls
 
     trace = staticmethod(traces.trace)
-
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
-        told = ((record, value_of(raw(record)).get("cwd")) for record in records)
-        return {record: folder for record, folder in told if isinstance(folder, str)}
+    folder_at = "/cwd"
 
     # what the agent does
 
@@ -236,32 +234,27 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
-        call = shared_value_of(like)
-        line = self._user_line(call, b"[" + b",".join(blocks) + b"]", seed)
+        line = super().result_record(like, blocks, seed)
         block = value_of(blocks[0])
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
-        extra = {**said, "sourceToolAssistantUUID": call.get("uuid")}
+        extra = {**said, "sourceToolAssistantUUID": shared_value_of(like).get("uuid")}
         return line[:-1] + b"," + text_of(extra)[1:]
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
         message = {
             "id": f"msg_{uuid_for(seed)}",
             "type": "message",
             "role": "assistant",
             "model": "<synthetic>",
-            "content": content,
+            "content": [self.said(note), self.invented(call)],
             "stop_reason": "tool_use",
             "stop_sequence": None,
         }
         return [self._line(value_of(call.raw), "assistant", text_of(message), f"{seed}:call")]
 
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._user_line(value_of(like), text_of(text), seed)
-
-    def _user_line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
-        return self._line(like, "user", b'{"role":"user","content":' + content + b"}", seed)
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        return self._line(shared_value_of(like), "user", b'{"role":"user","content":' + content + b"}", seed)
 
     def _line(self, like: dict[str, Any], kind: str, message: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}
@@ -303,8 +296,3 @@ def _holds_message(row: dict[str, Any]) -> bool:
 def _tokens(usage: dict[str, Any], *keys: str) -> int | None:
     counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
     return sum(counts) if counts else None
-
-
-def _title(raw: bytes) -> str:
-    views = anthropic.views(value_of(raw)["message"].get("content"), "")
-    return next((first_line(view.text) for view in views if view.kind == BlockKind.TEXT and view.text.strip()), "")

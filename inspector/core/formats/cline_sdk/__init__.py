@@ -16,13 +16,13 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import DecodedMessages, request_around
+from inspector.core.formats.bases.message_arrays import BatchedMessages, request_around
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -37,7 +37,7 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, DecodedMessages, Sender):
+class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
@@ -75,10 +75,8 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
     decode = anthropic.DECODE
-
-    def add_decoded(self, columns: Columns, start: int, end: int, message: anthropic.Message, odd: bool) -> None:
-        odd = odd or suspicion.of_anthropic(message)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
+    is_odd = staticmethod(suspicion.of_anthropic)
+    add_messages = staticmethod(anthropic.add_messages)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)
@@ -111,8 +109,7 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
             return RecordView("", "no message")
         model = str(value_at(message, "/modelInfo/id") or "")
         counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
-        views = anthropic.views(message.get("content"), self.content)
-        return RecordView(str(message.get("role", "")), "", views, "", model, *counts)
+        return RecordView(str(message.get("role", "")), "", self.blocks_of(message), "", model, *counts)
 
     # what the agent does
 
@@ -126,22 +123,16 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
 
     # writing
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        block = anthropic.result_block(call.id, text)
-        return text_of({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        named = {"type": "tool_result", "tool_use_id": call.id, "name": call.name}
+        return text_of(named | anthropic.result_block(call.id, text, failed))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        return text_of({"type": "tool_result", "tool_use_id": call.id, "name": call.name, "content": text})
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return _message(like, b"[" + b",".join(blocks) + b"]", seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, text_of([anthropic.text_block(text)]), seed)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        return [_message(call.raw, text_of(content), f"{seed}:call", b"assistant")]
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        """A message with the time of the one that it belongs to."""
+        named = b'{"id":"msg_%s",' % uuid_for(seed).replace("-", "")[:12].encode()
+        message, time = super().record(like, role, content, seed), value_of(like).get("ts")
+        ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
+        return named + message[1:-1] + ts + b"}"
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"cline --id {session_id}"
@@ -150,14 +141,6 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
             f"The repaired session lies at {path}.",
             f"Open it from Cline's history, or run: {command}",
         ), command
-
-
-def _message(like: bytes, content: bytes, seed: str, role: bytes = b"user") -> bytes:
-    """A message with the time of the one that it belongs to."""
-    time = value_of(like).get("ts")
-    ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
-    name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
-    return b'{"id":"' + name + b'","role":"' + role + b'","content":' + content + ts + b"}"
 
 
 def _is_compacted(path: str) -> bool:

@@ -61,6 +61,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     folds = True
     together = False
+    whole_results = True
     speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
     own_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
     shape = SHAPE
@@ -144,7 +145,6 @@ class KimiCode(JsonLines, Sender, Tracer):
     # writing
 
     rewrite = staticmethod(writing.rewrite)
-    block_bytes = staticmethod(writing.block_bytes)
 
     def beginning(self, columns: Columns, record: int) -> int:
         """The begin of its step: what is written between the parts of one comes behind them."""
@@ -167,16 +167,8 @@ class KimiCode(JsonLines, Sender, Tracer):
             return [writing.parent_line(raw(record)), raw(record)]
         return [writing.part_of(raw(record), raw(around))]
 
-    placeholder = staticmethod(writing.placeholder)
-    result = staticmethod(writing.result)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
-
+    answer = staticmethod(writing.answer)
     fit = staticmethod(writing.fit)
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return writing.user_line(raw, text)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user_line(like, text)

@@ -4,7 +4,6 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, value_at, value_of
-from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.rows import PARTS
@@ -84,33 +83,22 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
     return raw
 
 
-def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-    """A block's JSON; a result is a line of its own."""
-    if columns.roles[record] == Role.TOOL:
-        return raw
-    return json_at(raw, pointer(columns, record, ordinal))
-
-
 # new lines
 
 
-def placeholder(call: Call, text: str) -> bytes:
-    """A line with a result for the call in the line `call.raw`."""
+def answer(call: Call, text: str, failed: bool = True) -> bytes:
+    """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
     line = object_at(shared_value_of(call.raw), "")
     event = object_at(line, "/event")
     if not event:
-        return _line(line, "context.append_message", message=_tool_message(call.id, text, True))
+        message = _tool_message(call.id, text, True)
+        if not failed:
+            del message["isError"]
+        return _line(line, "context.append_message", message=message)
     named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
-    result = {"output": text, "isError": True}
+    result = {"output": text} | ({"isError": True} if failed else {})
     head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
     return _line(line, "context.append_loop_event", event=head)
-
-
-def result(call: Call, text: str) -> bytes:
-    """A line with a real result: as one that stands in for it, without the mark of a failure."""
-    line = value_of(placeholder(call, text))
-    (line["event"]["result"] if "event" in line else line["message"]).pop("isError", None)
-    return text_of(line)
 
 
 def fit(raw: bytes, beside: bytes) -> bytes:

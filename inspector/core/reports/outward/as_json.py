@@ -11,7 +11,8 @@ from inspector.core.reports.outward.wording import Wording
 def written(told: Told, words: Wording) -> bytes:
     """The whole report."""
     entries = [entry for log in told.logs for entry in _entries(log, words)]
-    return json.envelope(entries, content_free=True, not_logs=[{"path": None, "files": told.others}])
+    more = {"content_free": True, "not_logs": [{"path": None, "files": told.others}]}
+    return json.envelope(entries, **more, not_read=told.unread, same_bytes=told.same)
 
 
 def _entries(log: ToldLog, words: Wording) -> list[dict[str, Any]]:
@@ -21,7 +22,7 @@ def _entries(log: ToldLog, words: Wording) -> list[dict[str, Any]]:
 
 
 def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, Any]:
-    fields = {
+    fields: dict[str, Any] = {
         "path": log.name,
         "id": session.id,
         "format": log.format or None,
@@ -55,6 +56,15 @@ def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, An
         "begins": session.begins or None,
         "ends": session.ends or None,
     }
+    cause = session.cause
+    fields["likely_cause"] = cause and {
+        "id": cause.id,
+        "happened": words(cause.happened),
+        "advice": words(cause.advice, version=cause.upgrade_to),
+        "upgrade_to": cause.upgrade_to or None,
+        "source": cause.url,
+    }
+    fields["fingerprint"] = session.fingerprint or None
     if session.accepted_by:
         fields["accepted_by"] = {
             name: {

@@ -6,6 +6,7 @@ from itertools import chain, islice, repeat
 
 from msgspec.structs import replace
 
+from inspector.core.causes.likely import Likely, fingerprint, likely_cause
 from inspector.core.errors import InspectorError, NotJudged, ProgramFault
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.views import RecordView
@@ -13,9 +14,8 @@ from inspector.core.judging.check import Report, SessionReport
 from inspector.core.judging.costs import costs_of
 from inspector.core.redaction.redactor import Redactor
 from inspector.core.reports.outward.anonymous import ToolNames, id_hasher, place_of, version_of
-from inspector.core.reports.outward.model import ToldAnswer, ToldFinding, ToldLog, ToldSession, ToldTrace
-from inspector.core.reports.words import is_assumed
-from inspector.core.rules import RULES
+from inspector.core.reports.outward.model import ToldAnswer, ToldCause, ToldFinding, ToldLog, ToldSession, ToldTrace
+from inspector.core.reports.words import is_assumed, title_of
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Acceptance
 from inspector.core.showing.overview import view_record
@@ -88,6 +88,7 @@ class _Session:
         profile = each.threads[0].scene.profile if each.threads else None
         memory = each.session.memory
         begins, ends = self._times()
+        likely = likely_cause(each)
         return ToldSession(
             number=each.session.number,
             id=self.hashed(each.session.id),
@@ -115,6 +116,8 @@ class _Session:
                 name: ToldAnswer(answer.accepts, answer.rule, answer.refusals, tuple(answer.not_run))
                 for name, answer in asked.items()
             },
+            cause=_cause(likely) if likely else None,
+            fingerprint=fingerprint(each),
             error=self._redacted(each.recorded_error),
         )
 
@@ -172,6 +175,5 @@ class _Session:
         return "".join(sign if sign.isprintable() or sign in "\n\t" else f"\\u{ord(sign):04x}" for sign in cut)
 
 
-def title_of(rule: str) -> str:
-    """A rule in words, as its page begins."""
-    return (RULES[rule].__doc__ or "").partition("\n")[0]
+def _cause(likely: Likely) -> ToldCause:
+    return ToldCause(likely.cause.id, likely.cause.happened, likely.advice, likely.upgrade_to, likely.cause.url)

@@ -18,7 +18,8 @@ _PROPERTY = _DATA | {":": "%3A", ",": "%2C"}
 def written(told: Told, words: Wording) -> bytes:
     """The whole report, a command a line."""
     lines = [line for log in told.logs for line in _log(log, words)]
-    lines.append(_command("notice", sentences.title(words), sentences.counts(told, words)))
+    summary = "\n".join([sentences.counts(told, words), *sentences.groups(told, words)])
+    lines.append(_command("notice", sentences.title(words), summary))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -28,6 +29,9 @@ def _log(log: ToldLog, words: Wording) -> Iterator[str]:
     for session in log.sessions:
         if session.verdict == "unexplained":
             yield _command("error", f"{log.name}: {words('unexplained')}", sentences.verdict("unexplained", words))
+        if session.cause is not None:
+            told = (words(session.cause.happened), words(session.cause.advice, version=session.cause.upgrade_to))
+            yield _command("notice", f"{log.name}: {words('Likely cause')}", " ".join(told))
         for each in sentences.shown(session):
             said = f"{log.name}, {sentences.where(each.place, words)}: {sentences.finding(each, words)}\n{each.quoted}"
             yield _command(_COMMANDS[each.severity], f"{each.rule} {each.slug}", said.rstrip())

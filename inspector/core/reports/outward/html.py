@@ -26,12 +26,13 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding
 def written(told: Told, words: Wording) -> bytes:
     """The whole page."""
     body = "".join(line for log in told.logs for line in _log(log, words))
+    groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.groups(told, words))
     title = escape(sentences.title(words))
     return (
         f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-        f"<p>{escape(sentences.counts(told, words))}</p>\n{body}</body>\n</html>\n"
+        f"<p>{escape(sentences.counts(told, words))}</p>\n{groups}{body}</body>\n</html>\n"
     ).encode()
 
 

@@ -40,10 +40,11 @@ def _case(suite: Element, log: ToldLog, session: ToldSession, words: Wording) ->
 
 
 def _lines(session: ToldSession, words: Wording) -> list[str]:
+    head = [f"{label}: {value}" for label, value in sentences.session_facts(session, words)]
     said = (
         (f"{sentences.where(each.place, words)}: {sentences.finding(each, words)}", each) for each in session.findings
     )
-    return [f"{line} [{each.rule}]\n{each.quoted}".rstrip() for line, each in said]
+    return head + [f"{line} [{each.rule}]\n{each.quoted}".rstrip() for line, each in said]
 
 
 def _count(element: Element) -> None:

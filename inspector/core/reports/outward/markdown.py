@@ -13,6 +13,7 @@ _MARKS = re.compile(r"[\\`*_\[\]<>#|~&]")
 def written(told: Told, words: Wording) -> bytes:
     """The whole report."""
     lines = [f"# {sentences.title(words)}", "", _plain(sentences.counts(told, words))]
+    lines += (f"\n* {_plain(group)}" for group in sentences.groups(told, words))
     for log in told.logs:
         lines += ["", f"## {log.name}: {_plain(sentences.verdict(log.verdict, words))}", *_log(log, words)]
     return "".join(f"{line}\n" for line in lines).encode()

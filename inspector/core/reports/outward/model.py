@@ -55,6 +55,16 @@ class ToldAnswer(Struct, frozen=True):
     not_run: tuple[str, ...]
 
 
+class ToldCause(Struct, frozen=True):
+    """The likely cause, in the words of its table; `advice` is a sentence in which the {version} is to be put."""
+
+    id: str
+    happened: str
+    advice: str
+    upgrade_to: str
+    url: str
+
+
 class ToldSession(Struct, frozen=True, kw_only=True):
     """One session. `loses` and `answers` count what its agent drops, and what it answers itself, on resume.
 
@@ -86,6 +96,8 @@ class ToldSession(Struct, frozen=True, kw_only=True):
     subagents: int
     findings: tuple[ToldFinding, ...]
     accepted_by: dict[str, ToldAnswer]
+    cause: ToldCause | None = None
+    fingerprint: str = ""
     error: str = ""
 
     def count(self, severity: Severity) -> int:
@@ -109,7 +121,20 @@ class ToldLog(Struct, frozen=True, kw_only=True):
 
 
 class Told(Struct, frozen=True):
-    """A whole report: the logs in the order in which they were asked for, and how many other files lay beside them."""
+    """A whole report: the logs in the order in which they were asked for, how many other files lay beside them, and of
+    those in archives how many were not read, and how many hold the same bytes as another."""
 
     logs: tuple[ToldLog, ...]
     others: int = 0
+    unread: int = 0
+    same: int = 0
+
+    @property
+    def groups(self) -> list[tuple[ToldSession, list[str]]]:
+        """The logs that have a fingerprint in common, the most first: a session that has it, and the logs' names."""
+        found: dict[str, tuple[ToldSession, dict[str, None]]] = {}
+        for log in self.logs:
+            for session in log.sessions:
+                if session.fingerprint:
+                    found.setdefault(session.fingerprint, (session, {}))[1][log.name] = None
+        return sorted(((session, [*names]) for session, names in found.values()), key=lambda each: -len(each[1]))

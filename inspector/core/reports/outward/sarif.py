@@ -4,9 +4,9 @@ from typing import Any
 
 from inspector.core.bytes.json_text import pretty
 from inspector.core.reports.outward import sentences
-from inspector.core.reports.outward.gathering import title_of
-from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog
+from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
 from inspector.core.reports.outward.wording import Wording
+from inspector.core.reports.words import title_of
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 from inspector.version import __version__
@@ -44,7 +44,7 @@ def written(told: Told, words: Wording) -> bytes:
         ],
         "artifacts": [_artifact(log, words) for log in told.logs],
         "results": [
-            _result(at, log, finding, words) | {"ruleIndex": numbers[finding.rule]}
+            _result(at, log, session, finding, words) | {"ruleIndex": numbers[finding.rule]}
             for at, log in enumerate(told.logs)
             for session in log.sessions
             for finding in session.findings
@@ -62,7 +62,7 @@ def _artifact(log: ToldLog, words: Wording) -> dict[str, Any]:
     return said | ({"length": log.size} if log.size else {})
 
 
-def _result(at: int, log: ToldLog, finding: ToldFinding, words: Wording) -> dict[str, Any]:
+def _result(at: int, log: ToldLog, session: ToldSession, finding: ToldFinding, words: Wording) -> dict[str, Any]:
     place = finding.place
     region: dict[str, Any] = {"startLine": place.line} if place.line else {}
     if place.bytes:
@@ -79,5 +79,6 @@ def _result(at: int, log: ToldLog, finding: ToldFinding, words: Wording) -> dict
                 "message": {"text": sentences.where(place, words)},
             }
         ],
-        "partialFingerprints": {"finding/v1": finding.id},
+        "partialFingerprints": {"finding/v1": finding.id, "cause/v1": session.fingerprint or "none"},
+        "properties": {"likelyCause": words(session.cause.happened)} if session.cause else {},
     }

@@ -47,8 +47,21 @@ def counts(told: Told, words: Wording) -> str:
     verdicts = [log.verdict for log in told.logs]
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
-    others = words("Other files, no logs of a known format: {count}.", count=told.others) if told.others else ""
-    return f"{logs} {others}".strip()
+    rest = (
+        ("Other files, no logs of a known format: {count}.", told.others),
+        ("Files of archives that were not read, for safety: {count}.", told.unread),
+        ("Files of the same bytes as another, told once: {count}.", told.same),
+    )
+    return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
+
+
+def groups(told: Told, words: Wording) -> Iterator[str]:
+    """The logs by their cause, a line each, where several have one."""
+    found = told.groups
+    if any(len(names) > 1 for _, names in found):
+        for session, names in found:
+            happened = session.cause.happened if session.cause else session.findings[0].title
+            yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
 
 
 def where(place: Place, words: Wording) -> str:
@@ -83,6 +96,9 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
         yield words("Judged for"), session.profile_label + assumed
     if session.findings:
         yield words("On resume"), _on_resume(session, words)
+    if session.cause is not None:
+        yield words("Likely cause"), f"{words(session.cause.happened)} ({session.cause.url})"
+        yield words("What to do"), words(session.cause.advice, version=session.cause.upgrade_to)
     if session.has_error:
         about = words(f"about {session.error_kind}") if session.error_kind else words("about the history, or unknown")
         yield words("Recorded error"), about
