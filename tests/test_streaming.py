@@ -25,9 +25,9 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
     happened: list[str] = []
     said = click.echo
 
-    def open_log(path: str, format: str, deep: bool) -> AbstractContextManager[OpenLog]:
+    def open_log(path: str, format: str, deep: bool, opened: OpenLog | None) -> AbstractContextManager[OpenLog]:
         happened.append(f"open {Path(path).parent.name}")
-        return log_at(path, format, deep)
+        return log_at(path, format, deep, opened)
 
     def echo(text: bytes, nl: bool = True) -> None:
         happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from inspector.cli import exits
-from inspector.cli.judging import LEVELS, Judging, logs_of, put_out
+from inspector.cli.judging import LEVELS, Judging, put_out
 from inspector.cli.terminal import visible
 from inspector.core.engine.names import profiles_in, require_profile
+from inspector.core.engine.tickets import Beside, Found, logs_of
 from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
@@ -75,25 +76,27 @@ def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str) ->
     faults: dict[str, None] = {}
     codes: list[int] = []
     logs: list[str] = []
-    others: dict[str, int] = {}
+    beside = Beside()
     entries: list[dict[str, Any]] = []
     texts: list[bytes] = []
     marks: list[tuple[str, str]] = []
-    for path, refusal in logs_of(paths, others):
-        logs.append(path)
-        code, told, lines = _judged(path, refusal, judging, form, faults, marks)
+    for found in (found for path in paths for found in logs_of(path, beside)):
+        logs.append(found.path)
+        code, told, lines = _judged(found, judging, form, faults, marks)
         codes.append(code)
         entries += told
         if output:
             texts.append(_encoded(lines))
         else:
             _say(lines)
-    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
+    counts = beside.others.items()
+    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
+    rest += (line for ticket in beside.tickets for line in ticket.lines())
     if len(marks) > 1:
         rest += causes.group_lines(marks)
     # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
     if form == "json":
-        codes += put_out(json_report.pieces(entries, **_told(others, faults, marks)), output, logs)
+        codes += put_out(json_report.pieces(entries, **_told(beside, faults, marks)), output, logs)
     elif output:
         codes += put_out([*texts, _encoded(rest)], output, logs)
     else:
@@ -102,15 +105,14 @@ def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str) ->
 
 
 def _judged(
-    path: str, refusal: NotJudged | None, judging: Judging, form: str, faults: dict[str, None],
-    marks: list[tuple[str, str]],
-) -> tuple[int, list[dict[str, Any]], list[str]]:  # fmt: skip
+    found: Found, judging: Judging, form: str, faults: dict[str, None], marks: list[tuple[str, str]]
+) -> tuple[int, list[dict[str, Any]], list[str]]:
     """The exit code for one log, and what is told of it: as entries of the JSON, or as lines.
 
     `faults` are added to, and `marks`: what the log has in common with others.
     """
     try:
-        with judging.log_at(path, refusal) as (log, report):
+        with judging.log_at(found) as (log, report):
             answers = log.accepted(judging.asked)
             told = json_report.sessions_of(report, log.evidence()) if form == "json" else []
             lines = [] if form == "json" else [*text_report.report_lines(report), *evidence_report.lines(report)]
@@ -120,8 +122,8 @@ def _judged(
     except InspectorError as error:
         word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
         if form == "json":
-            return exits.code_of(error), [json_report.unreadable(path, str(error)) | {"verdict": word}], []
-        return exits.code_of(error), [], [f"{path}: {word}: {error}"]
+            return exits.code_of(error), [json_report.unreadable(found.path, str(error)) | {"verdict": word}], []
+        return exits.code_of(error), [], [f"{found.path}: {word}: {error}"]
     for entry, answer in zip(told, answers, strict=False):
         entry["accepted_by"] = accepted.as_fields(answer)
     if lines and judging.asked:
@@ -139,10 +141,15 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _told(others: dict[str, int], faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
-    told = {
-        "not_logs": [{"path": path, "files": count} for path, count in others.items()],
+def _told(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
+    told: dict[str, list[Any]] = {
+        "not_logs": [{"path": path, "files": count} for path, count in beside.others.items()],
+        "not_read": [],
+        "same_bytes": [],
         "faults": list(faults),
         "causes": causes.groups(marks) if len(marks) > 1 else [],
     }
+    for ticket in beside.tickets:
+        for name, fields in ticket.fields().items():
+            told[name] += fields
     return {name: each for name, each in told.items() if each}

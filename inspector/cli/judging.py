@@ -11,9 +11,9 @@ from msgspec import Struct
 from inspector.cli import exits
 from inspector.cli.reading import log_at
 from inspector.cli.terminal import say, say_json
-from inspector.core.engine import folders
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.errors import CannotWrite, NotJudged
+from inspector.core.engine.tickets import Found
+from inspector.core.errors import CannotWrite
 from inspector.core.scene.finding import Severity
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class Judging(Struct, frozen=True):
     live: bool
 
     @contextmanager
-    def log_at(self, path: str, refusal: NotJudged | None) -> Iterator[tuple[OpenLog, Report]]:
-        """The log at `path` and its judgement. Raises `refusal`, and InspectorError."""
-        if refusal is not None:
-            raise refusal
-        with log_at(path, self.log_format, self.deep) as log:
+    def log_at(self, found: Found) -> Iterator[tuple[OpenLog, Report]]:
+        """A log and its judgement. Raises InspectorError, the refusal of what is none among them."""
+        if found.refusal is not None:
+            raise found.refusal
+        with log_at(found.path, self.log_format, self.deep, found.log(self.log_format, self.deep)) as log:
             yield log, log.check(self.profile, self.live)
 
     def code_of(self, report: Report) -> int:
@@ -45,16 +45,6 @@ class Judging(Struct, frozen=True):
         if not report.is_judged:
             return exits.NOT_JUDGED
         return exits.FINDINGS if report.fails(self.level) else exits.OK
-
-
-def logs_of(paths: tuple[str, ...], others: dict[str, int]) -> Iterator[tuple[str, NotJudged | None]]:
-    """The logs that the arguments stand for, or why one stands for none; `others` are the other files of folders."""
-    for path in paths:
-        try:
-            for name in folders.logs_of(path, others):
-                yield name, None
-        except NotJudged as error:
-            yield path, error
 
 
 def put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:

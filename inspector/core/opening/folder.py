@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from inspector.core.containers.archive.kinds import looks_like_archive
 from inspector.core.errors import InspectorError
 from inspector.core.formats import RAW, detect
 from inspector.core.formats.bases.head import Head
@@ -48,6 +49,8 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
 def _is_log(path: str) -> bool:
     if gatherer_of(path) is not None:
         return True
+    if looks_like_archive(path):
+        return False  # though a log may be plain to see in it
     try:
         with head_source(path) as source:
             head = Head(source)
