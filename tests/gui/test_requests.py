@@ -24,11 +24,12 @@ def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
     assert (get_origin(answer) is Iterator) == request_.in_parts
     assert (get_args(answer)[0] if request_.in_parts else answer) == request_.answer
     elsewhere = ("backup_at", "restore", "find", "go_to", "filter", "listed", "colours", "between", "at_work")
+    elsewhere = (*elsewhere, "outward", "save_outward")
     assert request_.name in vars(FakeEngine) or request_.name in elsewhere
 
 
 def test_what_writes_is_let_finish() -> None:
-    """But the one that writes no log: it is asked again."""
+    """But those that write no log: they are asked again."""
     writing = [request for request in REQUESTS.values() if request.name.startswith(("save", "restore"))]
-    assert [request.name for request in writing if not request.unbroken] == ["save_sent"]
+    assert [request.name for request in writing if not request.unbroken] == ["save_sent", "save_outward"]
     assert all(request.left for request in writing if request.unbroken)
