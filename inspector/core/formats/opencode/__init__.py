@@ -73,6 +73,7 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
+    sends_blanks = True
     api = False
     inline = True
     shape = SHAPE
