@@ -1,6 +1,7 @@
 """What every test gets: no screen needed, no settings, stores or caches of the person touched."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,3 +50,19 @@ def private_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
             patch.delenv(name, raising=False)
         yield home
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """What somebody would wait for in vain is stopped: it takes milliseconds, or minutes to years."""
+    if not hasattr(signal, "SIGALRM"):
+        pytest.skip("this system has no alarm")
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
