@@ -1,16 +1,21 @@
 """`check`: judge logs and say what is wrong with them."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import log_at
+from inspector.cli.reading import opened, tell_faults
 from inspector.cli.terminal import say, say_json, visible
-from inspector.core.engine.folders import logs_of
+from inspector.core.engine.faults import faults_told
+from inspector.core.engine.folders import holds_logs, names_in
+from inspector.core.engine.many import Cancelled, cores, in_order
 from inspector.core.engine.names import profiles_in, require_profile
+from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
@@ -25,6 +30,156 @@ else:
     json_report = Later("inspector.core.reports.json")
 
 LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
+
+
+class Task(NamedTuple):
+    """A log that was named, or a file of the folder that was; with `is_end`, that this was its last file."""
+
+    path: str
+    folder: str = ""
+    is_end: bool = False
+
+
+class Told(NamedTuple):
+    """What is told of a log: `text`, or its `sessions` as JSON, each in pieces; and what formats failed over in it."""
+
+    task: Task
+    is_log: bool = False
+    code: int = exits.OK
+    text: bytes = b""
+    sessions: tuple[list[bytes | bytearray], ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+class Judge(NamedTuple):
+    """Judges logs as the options say, in whichever process."""
+
+    asked: list[str]
+    is_json: bool
+    profile: str
+    log_format: str
+    deep: bool
+    live: bool
+    level: Severity
+
+    def judged(self, task: Task, cancelled: Cancelled | None = None) -> Told:
+        """What is told of a log; a file of a folder that is none has nothing to tell."""
+        if task.is_end:
+            return Told(task)
+        faults: list[str] = []
+        try:
+            with faults_told():
+                log = self._opened(task)
+                if log is None:
+                    return Told(task)
+                with log:
+                    try:
+                        report = log.check(self.profile, self.live)
+                        told = self._of(task, log)
+                    finally:
+                        faults += log.faults
+        except InspectorError as error:
+            return self.failed(task, error)._replace(faults=tuple(faults))
+        code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(self.level) else exits.OK
+        return told._replace(code=code, faults=tuple(faults))
+
+    def _opened(self, task: Task) -> OpenLog | None:
+        if task.folder:
+            return OpenLog.in_folder(task.path, self.log_format, self.deep)
+        return opened(task.path, self.log_format, self.deep)
+
+    def _of(self, task: Task, log: OpenLog) -> Told:
+        report, answers = log.report, log.accepted(self.asked)
+        if not self.is_json:
+            lines = [*text_report.report_lines(report), *evidence_report.lines(report)]
+            return Told(task, True, text=_encoded([*lines, *accepted.lines(report, answers)] if self.asked else lines))
+        sessions = json_report.sessions_of(report, log.evidence())
+        for session, answer in zip(sessions, answers, strict=False):
+            session["accepted_by"] = accepted.as_fields(answer)
+        return Told(task, True, sessions=tuple(map(json_report.pieces_of, sessions)))
+
+    def failed(self, task: Task, error: InspectorError) -> Told:
+        """What is told of a log that cannot be judged."""
+        word, code = "not-judged" if isinstance(error, NotJudged) else "unreadable", exits.code_of(error)
+        if not self.is_json:
+            return Told(task, True, code, _encoded([f"{task.path}: {word}: {error}"]))
+        entry = json_report.unreadable(task.path, str(error)) | {"verdict": word}
+        return Told(task, True, code, sessions=(json_report.pieces_of(entry),))
+
+    def died(self, task: Task, sentence: str) -> Told:
+        """What is told of a log over which the process ended that read it."""
+        return self.failed(task, InspectorError(sentence))
+
+
+class Outcome:
+    """What is told of all logs, put together in their order: a text is told at once, unless it goes to a file."""
+
+    def __init__(self, judge: Judge, output: str) -> None:
+        self._judge, self._output = judge, output
+        self.codes: list[int] = []
+        self.logs: list[str] = []
+        self._logs = self._others = 0  # of the folder that is told of
+        self._beside: dict[str, int] = {}
+        self._faults: dict[str, None] = {}
+        self._sessions: list[list[bytes | bytearray]] = []
+        self._texts: list[bytes] = []
+
+    def add(self, told: Told) -> None:
+        """What is told of the next log, file or folder."""
+        if told.task.is_end:
+            self._end_folder(told.task.folder)
+        elif told.is_log:
+            self._logs += bool(told.task.folder)
+            self._add_log(told)
+        else:
+            self._others += 1
+
+    def _end_folder(self, folder: str) -> None:
+        if not self._logs:
+            error = NotJudged(f"{folder} holds {self._others} files, none of which is a log of a known format.")
+            self._add_log(self._judge.failed(Task(folder), error))
+        elif self._others:
+            self._beside[folder] = self._others
+        self._logs = self._others = 0
+
+    def _add_log(self, told: Told) -> None:
+        tell_faults(told.faults)
+        self._faults |= dict.fromkeys(told.faults)
+        self.codes.append(told.code)
+        self.logs.append(told.task.path)
+        self._sessions += told.sessions
+        if self._output:
+            self._texts.append(told.text)
+        elif told.text:
+            click.echo(told.text, nl=False)
+
+    def finish(self) -> None:
+        """Tell what waited for the last log."""
+        if self._judge.is_json:
+            # What is no log stands before the sessions.
+            self._put_out(json_report.pieces(self._sessions, **_fields(self._beside, self._faults)))
+            return
+        rest = [
+            f"{name}: {count} other files in it are no logs of a known format" for name, count in self._beside.items()
+        ]
+        if self._output:
+            self._put_out([*self._texts, _encoded(rest)])
+        elif rest:
+            click.echo(_encoded(rest), nl=False)
+
+    def _put_out(self, pieces: list[bytes | bytearray]) -> None:
+        """Write to the file that was named, else, as JSON, to standard output."""
+        if not self._output:
+            for piece in pieces:
+                say_json(piece)
+            return
+        from inspector.core.engine.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
+
+        try:
+            write_report(self._output, pieces, self.logs)
+        except CannotWrite as error:
+            say(str(error), err=True)
+            self.codes.append(exits.UNREADABLE)
 
 
 @click.command()
@@ -42,9 +197,10 @@ LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
+@click.option("--jobs", type=click.IntRange(1), help="Judge so many logs at a time; as many as there are cores.")
 def check(
     paths: tuple[str, ...], form: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
-    deep: bool, live: bool,
+    deep: bool, live: bool, jobs: int | None,
 ) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
     try:
@@ -53,93 +209,25 @@ def check(
         asked = profiles_in(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
-    faults: dict[str, None] = {}
-    judge = partial(
-        _judged, asked=asked, form=form, profile=profile, log_format=log_format, deep=deep, live=live,
-        level=LEVELS[fail_on], faults=faults,
-    )  # fmt: skip
-    codes: list[int] = []
-    logs: list[str] = []
-    others: dict[str, int] = {}
-    entries: list[dict[str, Any]] = []
-    texts: list[bytes] = []
-    for path, refusal in _logs_of(paths, others):
-        logs.append(path)
-        code, told, lines = judge(path, refusal)
-        codes.append(code)
-        entries += told
-        if output:
-            texts.append(_encoded(lines))
-        else:
-            _say(lines)
-    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
-    # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
-    if form == "json":
-        codes += _put_out(json_report.pieces(entries, **_told(others, faults)), output, logs)
-    elif output:
-        codes += _put_out([*texts, _encoded(rest)], output, logs)
-    else:
-        _say(rest)
-    raise SystemExit(exits.worst(codes))
+    judge = Judge(asked, form == "json", profile, log_format, deep, live, LEVELS[fail_on])
+    outcome = Outcome(judge, output)
+    at_once = 1 if "-" in paths else jobs or cores()  # standard input is read here
+    with closing(in_order(judge.judged, _tasks(paths), at_once, judge.died)) as answers:
+        for told in answers:
+            outcome.add(told)
+    outcome.finish()
+    raise SystemExit(exits.worst(outcome.codes))
 
 
-def _judged(
-    path: str, refusal: NotJudged | None, asked: list[str], form: str, profile: str, log_format: str, deep: bool,
-    live: bool, level: Severity, faults: dict[str, None],
-) -> tuple[int, list[dict[str, Any]], list[str]]:  # fmt: skip
-    """The exit code for one log, and what is told of it: as entries of the JSON, or as lines. `faults` are added to."""
-    try:
-        if refusal is not None:
-            raise refusal
-        with log_at(path, log_format, deep) as log:
-            report = log.check(profile, live)
-            answers = log.accepted(asked)
-            told = json_report.sessions_of(report, log.evidence()) if form == "json" else []
-            calls = [] if form == "json" else list(evidence_report.lines(report))
-            faults |= dict.fromkeys(log.faults)
-    except InspectorError as error:
-        word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-        if form == "json":
-            return exits.code_of(error), [json_report.unreadable(path, str(error)) | {"verdict": word}], []
-        return exits.code_of(error), [], [f"{path}: {word}: {error}"]
-    code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(level) else exits.OK
-    if form == "json":
-        for entry, answer in zip(told, answers, strict=False):
-            entry["accepted_by"] = accepted.as_fields(answer)
-        return code, told, []
-    lines = [*text_report.report_lines(report), *calls]
-    return code, [], [*lines, *accepted.lines(report, answers)] if asked else lines
-
-
-def _say(lines: list[str]) -> None:
-    if lines:
-        click.echo(_encoded(lines), nl=False)
-
-
-def _put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
-    """Write the report to the file that was named, else, as JSON, to standard output; the code when it cannot be."""
-    if not output:
-        for piece in pieces:
-            say_json(piece)
-        return []
-    from inspector.core.engine.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
-
-    try:
-        write_report(output, pieces, logs)
-    except CannotWrite as error:
-        say(str(error), err=True)
-        return [exits.UNREADABLE]
-    return []
-
-
-def _logs_of(paths: tuple[str, ...], others: dict[str, int]) -> Iterator[tuple[str, NotJudged | None]]:
-    """The logs that the arguments stand for, or why one stands for none; `others` are the other files of folders."""
+def _tasks(paths: Iterable[str]) -> Iterator[Task]:
+    """What the arguments stand for, each as soon as it is found."""
     for path in paths:
-        try:
-            for name in logs_of(path, others):
-                yield name, None
-        except NotJudged as error:
-            yield path, error
+        if not holds_logs(path):
+            yield Task(path)
+            continue
+        for name in names_in(path):
+            yield Task(name, path)
+        yield Task(path, path, is_end=True)
 
 
 def _encoded(lines: list[str]) -> bytes:
@@ -147,6 +235,6 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _told(others: dict[str, int], faults: dict[str, None]) -> dict[str, Any]:
+def _fields(others: dict[str, int], faults: dict[str, None]) -> dict[str, Any]:
     told = {"not_logs": [{"path": path, "files": count} for path, count in others.items()], "faults": list(faults)}
     return {name: each for name, each in told.items() if each}
