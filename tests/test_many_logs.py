@@ -144,7 +144,7 @@ def runs(process: int) -> bool:
 @linux
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_who_stops_it_stops_its_workers(stop: signal.Signals, tmp_path: Path) -> None:
-    asleep = "import time; from inspector.cli.check import Judge; Judge.judged = lambda *_: time.sleep(600)"
+    asleep = "import time; from inspector.cli.judging import Teller; Teller.answer = lambda *_: time.sleep(600)"
     process = subprocess.Popen(
         command("check", str(folder_of(tmp_path)), "--jobs", "2", before=asleep),
         stdout=subprocess.PIPE,

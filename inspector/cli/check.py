@@ -2,189 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from inspector.cli import exits
-from inspector.cli.reading import opened, tell_faults
-from inspector.cli.terminal import say, say_json, visible
-from inspector.core.engine.faults import faults_told
-from inspector.core.engine.folders import holds_logs, names_in
-from inspector.core.engine.many import Cancelled, cores, in_order
+from inspector.cli.judging import LEVELS, Judging, Teller, answers_of, put_out
+from inspector.cli.terminal import visible
+from inspector.core.engine.many import cores
 from inspector.core.engine.names import profiles_in, require_profile
-from inspector.core.engine.open_log import OpenLog
-from inspector.core.errors import CannotWrite, InspectorError, NotJudged, UnknownName
+from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import text as text_report
-from inspector.core.scene.finding import Severity
+from inspector.core.reports.outward.names import FORMS, LANGUAGES
 
 if TYPE_CHECKING:
-    from inspector.core.reports import accepted
+    from inspector.cli import check_outward
+    from inspector.core.engine.answers import Report
+    from inspector.core.engine.open_log import OpenLog
+    from inspector.core.reports import accepted, causes
     from inspector.core.reports import json as json_report
 else:
+    check_outward = Later("inspector.cli.check_outward")
     accepted = Later("inspector.core.reports.accepted")
+    causes = Later("inspector.core.reports.causes")
     json_report = Later("inspector.core.reports.json")
-
-LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
-
-
-class Task(NamedTuple):
-    """A log that was named, or a file of the folder that was; with `is_end`, that this was its last file."""
-
-    path: str
-    folder: str = ""
-    is_end: bool = False
-
-
-class Told(NamedTuple):
-    """What is told of a log: `text`, or its `sessions` as JSON, each in pieces; and what formats failed over in it."""
-
-    task: Task
-    is_log: bool = False
-    code: int = exits.OK
-    text: bytes = b""
-    sessions: tuple[list[bytes | bytearray], ...] = ()
-    faults: tuple[str, ...] = ()
-
-
-class Judge(NamedTuple):
-    """Judges logs as the options say, in whichever process."""
-
-    asked: list[str]
-    is_json: bool
-    profile: str
-    log_format: str
-    deep: bool
-    live: bool
-    level: Severity
-
-    def judged(self, task: Task, cancelled: Cancelled | None = None) -> Told:
-        """What is told of a log; a file of a folder that is none has nothing to tell."""
-        if task.is_end:
-            return Told(task)
-        faults: list[str] = []
-        try:
-            with faults_told():
-                log = self._opened(task)
-                if log is None:
-                    return Told(task)
-                with log:
-                    try:
-                        report = log.check(self.profile, self.live)
-                        told = self._of(task, log)
-                    finally:
-                        faults += log.faults
-        except InspectorError as error:
-            return self.failed(task, error)._replace(faults=tuple(faults))
-        code = exits.NOT_JUDGED if not report.is_judged else exits.FINDINGS if report.fails(self.level) else exits.OK
-        return told._replace(code=code, faults=tuple(faults))
-
-    def _opened(self, task: Task) -> OpenLog | None:
-        if task.folder:
-            return OpenLog.in_folder(task.path, self.log_format, self.deep)
-        return opened(task.path, self.log_format, self.deep)
-
-    def _of(self, task: Task, log: OpenLog) -> Told:
-        report, answers = log.report, log.accepted(self.asked)
-        if not self.is_json:
-            lines = [*text_report.report_lines(report), *evidence_report.lines(report)]
-            return Told(task, True, text=_encoded([*lines, *accepted.lines(report, answers)] if self.asked else lines))
-        sessions = json_report.sessions_of(report, log.evidence())
-        for session, answer in zip(sessions, answers, strict=False):
-            session["accepted_by"] = accepted.as_fields(answer)
-        return Told(task, True, sessions=tuple(map(json_report.pieces_of, sessions)))
-
-    def failed(self, task: Task, error: InspectorError) -> Told:
-        """What is told of a log that cannot be judged."""
-        word, code = "not-judged" if isinstance(error, NotJudged) else "unreadable", exits.code_of(error)
-        if not self.is_json:
-            return Told(task, True, code, _encoded([f"{task.path}: {word}: {error}"]))
-        entry = json_report.unreadable(task.path, str(error)) | {"verdict": word}
-        return Told(task, True, code, sessions=(json_report.pieces_of(entry),))
-
-    def died(self, task: Task, sentence: str) -> Told:
-        """What is told of a log over which the process ended that read it."""
-        return self.failed(task, InspectorError(sentence))
-
-
-class Outcome:
-    """What is told of all logs, put together in their order: a text is told at once, unless it goes to a file."""
-
-    def __init__(self, judge: Judge, output: str) -> None:
-        self._judge, self._output = judge, output
-        self.codes: list[int] = []
-        self.logs: list[str] = []
-        self._logs = self._others = 0  # of the folder that is told of
-        self._beside: dict[str, int] = {}
-        self._faults: dict[str, None] = {}
-        self._sessions: list[list[bytes | bytearray]] = []
-        self._texts: list[bytes] = []
-
-    def add(self, told: Told) -> None:
-        """What is told of the next log, file or folder."""
-        if told.task.is_end:
-            self._end_folder(told.task.folder)
-        elif told.is_log:
-            self._logs += bool(told.task.folder)
-            self._add_log(told)
-        else:
-            self._others += 1
-
-    def _end_folder(self, folder: str) -> None:
-        if not self._logs:
-            error = NotJudged(f"{folder} holds {self._others} files, none of which is a log of a known format.")
-            self._add_log(self._judge.failed(Task(folder), error))
-        elif self._others:
-            self._beside[folder] = self._others
-        self._logs = self._others = 0
-
-    def _add_log(self, told: Told) -> None:
-        tell_faults(told.faults)
-        self._faults |= dict.fromkeys(told.faults)
-        self.codes.append(told.code)
-        self.logs.append(told.task.path)
-        self._sessions += told.sessions
-        if self._output:
-            self._texts.append(told.text)
-        elif told.text:
-            click.echo(told.text, nl=False)
-
-    def finish(self) -> None:
-        """Tell what waited for the last log."""
-        if self._judge.is_json:
-            # What is no log stands before the sessions.
-            self._put_out(json_report.pieces(self._sessions, **_fields(self._beside, self._faults)))
-            return
-        rest = [
-            f"{name}: {count} other files in it are no logs of a known format" for name, count in self._beside.items()
-        ]
-        if self._output:
-            self._put_out([*self._texts, _encoded(rest)])
-        elif rest:
-            click.echo(_encoded(rest), nl=False)
-
-    def _put_out(self, pieces: list[bytes | bytearray]) -> None:
-        """Write to the file that was named, else, as JSON, to standard output."""
-        if not self._output:
-            for piece in pieces:
-                say_json(piece)
-            return
-        from inspector.core.engine.report_file import write_report  # noqa: PLC0415 - a check that prints never needs it
-
-        try:
-            write_report(self._output, pieces, self.logs)
-        except CannotWrite as error:
-            say(str(error), err=True)
-            self.codes.append(exits.UNREADABLE)
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", help="How to report.")
+@click.option("--content-free", is_flag=True, help="Tell nothing that a log says; the default but for text and json.")
+@click.option("--with-content", is_flag=True, help="Add excerpts, in which secrets, people and places are replaced.")
+@click.option("--hide", multiple=True, metavar="WORD", help="Replace this word in excerpts, too; can be repeated.")
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of reports without content.")
 @click.option("--profile", default="", help="Judge by this provider's rules instead of the session's own.")
 @click.option(
     "--accepted-by",
@@ -199,8 +53,9 @@ class Outcome:
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
 @click.option("--jobs", type=click.IntRange(1), help="Judge so many logs at a time; as many as there are cores.")
 def check(
-    paths: tuple[str, ...], form: str, profile: str, accepted_by: str, log_format: str, fail_on: str, output: str,
-    deep: bool, live: bool, jobs: int | None,
+    paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
+    profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
+    jobs: int | None,
 ) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
     try:
@@ -209,25 +64,79 @@ def check(
         asked = profiles_in(accepted_by)
     except UnknownName as error:
         raise click.UsageError(str(error)) from error
-    judge = Judge(asked, form == "json", profile, log_format, deep, live, LEVELS[fail_on])
-    outcome = Outcome(judge, output)
-    at_once = 1 if "-" in paths else jobs or cores()  # standard input is read here
-    with closing(in_order(judge.judged, _tasks(paths), at_once, judge.died)) as answers:
-        for told in answers:
-            outcome.add(told)
-    outcome.finish()
-    raise SystemExit(exits.worst(outcome.codes))
+    if content_free and with_content:
+        raise click.UsageError("--content-free and --with-content exclude each other.")
+    outward = content_free or with_content or form not in ("text", "json")
+    if not outward and language != "en":
+        raise click.UsageError("--language is for reports without content: add --content-free.")
+    if hide and not with_content:
+        raise click.UsageError("--hide is for excerpts: add --with-content.")
+    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live)
+    if outward:
+        codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
+    else:
+        codes = _report(paths, judging, form, output, jobs or cores())
+    raise SystemExit(exits.worst(codes))
 
 
-def _tasks(paths: Iterable[str]) -> Iterator[Task]:
-    """What the arguments stand for, each as soon as it is found."""
-    for path in paths:
-        if not holds_logs(path):
-            yield Task(path)
-            continue
-        for name in names_in(path):
-            yield Task(name, path)
-        yield Task(path, path, is_end=True)
+class Told(NamedTuple):
+    """What is told of a log: `text`, or its `sessions` as JSON, each in pieces; `marks`: what it shares with others."""
+
+    text: bytes = b""
+    sessions: tuple[json_report.Pieces, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
+
+
+def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jobs: int) -> list[int]:
+    """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
+    as_json, others, faults = form == "json", dict[str, int](), dict[str, None]()
+    codes: list[int] = []
+    logs: list[str] = []
+    told: list[Told] = []
+    teller = Teller(judging, partial(_tell, judging.asked, as_json), partial(_refuse, as_json))
+    with closing(answers_of(teller, paths, others, jobs)) as answers:
+        for answer in answers:
+            assert answer.told is not None
+            codes.append(answer.code)
+            logs.append(answer.task.path)
+            faults |= dict.fromkeys(answer.faults)
+            if answer.told.text and not output:
+                click.echo(answer.told.text, nl=False)
+                told.append(answer.told._replace(text=b""))
+            else:
+                told.append(answer.told)
+    marks = [mark for each in told for mark in each.marks]
+    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
+    if len(marks) > 1:
+        rest += causes.group_lines(marks)
+    # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
+    if as_json:
+        sessions = [session for each in told for session in each.sessions]
+        codes += put_out(json_report.pieces(sessions, **_beside(others, faults, marks)), output, logs)
+    elif output:
+        codes += put_out([*(each.text for each in told), _encoded(rest)], output, logs)
+    elif rest:
+        click.echo(_encoded(rest), nl=False)
+    return codes
+
+
+def _tell(asked: list[str], as_json: bool, log: OpenLog, report: Report) -> Told:
+    answers = log.accepted(asked)
+    marks = tuple(causes.marks_of(report)) if report.verdict.is_trouble else ()
+    if not as_json:
+        lines = [*text_report.report_lines(report), *evidence_report.lines(report)]
+        return Told(_encoded([*lines, *accepted.lines(report, answers)] if asked else lines), marks=marks)
+    sessions = json_report.sessions_of(report, log.evidence())
+    for session, answer in zip(sessions, answers, strict=False):
+        session["accepted_by"] = accepted.as_fields(answer)
+    return Told(sessions=tuple(map(json_report.pieces_of, sessions)), marks=marks)
+
+
+def _refuse(as_json: bool, path: str, error: InspectorError) -> Told:
+    word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
+    if not as_json:
+        return Told(_encoded([f"{path}: {word}: {error}"]))
+    return Told(sessions=(json_report.pieces_of(json_report.unreadable(path, str(error)) | {"verdict": word}),))
 
 
 def _encoded(lines: list[str]) -> bytes:
@@ -235,6 +144,10 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _fields(others: dict[str, int], faults: dict[str, None]) -> dict[str, Any]:
-    told = {"not_logs": [{"path": path, "files": count} for path, count in others.items()], "faults": list(faults)}
+def _beside(others: dict[str, int], faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
+    told = {
+        "not_logs": [{"path": path, "files": count} for path, count in others.items()],
+        "faults": list(faults),
+        "causes": causes.groups(marks) if len(marks) > 1 else [],
+    }
     return {name: each for name, each in told.items() if each}

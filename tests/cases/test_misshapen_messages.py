@@ -273,10 +273,31 @@ def test_an_item_without_content_says_nothing(tmp_path: Path) -> None:
         assert repaired(path, "input")[62:] == ITEMS
 
 
-def test_a_system_message_without_content_goes(tmp_path: Path) -> None:
-    path = whole(tmp_path, "chat", [*CHAT, {"role": "system"}])
+@pytest.mark.parametrize("said", [{}, {"content": []}])
+@pytest.mark.parametrize(
+    ("wire", "messages", "role"),
+    [
+        ("chat", CHAT, "system"),
+        ("chat", CHAT, "developer"),
+        ("anthropic", ANTHROPIC, "system"),
+        ("converse", CONVERSE, "system"),
+        ("responses", ITEMS, "developer"),
+    ],
+)
+def test_a_system_message_without_content_goes(
+    wire: str, messages: list[Json], role: str, said: Json, tmp_path: Path
+) -> None:
+    path = whole(tmp_path, wire, [*messages, {"role": role, **said}])
     assert product.check(path).errors == {"M12"}
-    assert repaired(path, "messages")[62:] == CHAT
+    assert repaired(path, REQUESTS[wire])[62:] == messages
+
+
+@pytest.mark.parametrize("held", [{}, {"reasoningText": None}])
+def test_reasoning_that_holds_nothing_is_no_block(held: Json, tmp_path: Path) -> None:
+    odd = {"role": "assistant", "content": [{"reasoningContent": held}, {"text": "ok"}]}
+    path = whole(tmp_path, "converse", [*CONVERSE, odd])
+    assert product.check(path).errors == {"M12"}
+    assert repaired(path, "messages")[62:-1] == CONVERSE
 
 
 def test_a_role_that_came_late_is_no_reason_not_to_judge(tmp_path: Path) -> None:

@@ -57,9 +57,12 @@ def _part(block: dict[str, Any]) -> Part:
 
 
 def error(history: History) -> str | None:
+    """A message of the system stands behind the user's, as in Anthropic's own API, and is nobody's turn."""
     seen: set[str] = set()
     open_calls: list[str] = []
-    for number, turn in enumerate(history):
+    if history and history[0].role == "system":
+        return "A conversation must start with a user message."
+    for number, turn in enumerate(turn for turn in history if turn.role != "system"):
         if turn.role != ("user", "assistant")[number % 2]:
             return "A conversation must start with a user message and alternate between user and assistant roles."
         if turn.of(Odd) or not turn.parts:

@@ -2,17 +2,21 @@
 
 `load` is what would be sent, told from RooCodeInc/Roo-Code `getEffectiveApiHistory` and `getMessagesSinceLastSummary`,
 and from cline/cline `getTruncatedMessages` with what `ensureToolResultsFollowToolUse` does at the edge of its gap.
+A text that begins with "[TOOL …] Result:" is a result, too (`ToolResultUtils.ts`: where the call's id is not known).
 """
 
 import json
+import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from tests import notation, projection
 from tests.formats.written import NO_DEVELOPER, WrittenFormat
 from tests.judges import JUDGES
-from tests.notation import History
+from tests.notation import Call, History, Part, Result, Text, Turn
 
+_TOLD = re.compile(r"\[([\w.-]+)(?:\]|\s(?s:.*?)\]) Result:")
 TASK = "1764579600000"
 START = int(TASK)
 
@@ -81,7 +85,28 @@ def load(path: Path) -> History:
     made = json.loads(path.read_text("utf-8"))
     assert isinstance(made, list), "Roo Code would start an empty history"
     kept = [{key: message[key] for key in ("role", "content")} for message in sent(made, range_end(path))]
-    return projection.read(json.dumps(kept).encode(), "anthropic")
+    return told(projection.read(json.dumps(kept).encode(), "anthropic"))
+
+
+def told(history: History) -> History:
+    """With results for the texts that tell them: each answers an open call of its tool, else the first open one."""
+    read = history[:1]
+    for before, turn in pairwise(history):
+        answered = [result.id for result in turn.of(Result)]
+        waiting = [call for call in before.of(Call) if call.id not in answered]
+        parts: list[Part] = []
+        for part in turn.parts:
+            text = part.text if isinstance(part, Text) and turn.role == "user" and waiting else ""
+            heading = _TOLD.match(text)
+            if heading is None or "no provider takes" in heading[0] or "quoted tool output" in heading[0]:
+                parts.append(part)
+                continue
+            call = next((each for each in waiting if each.name == heading[1]), waiting[0])
+            waiting.remove(call)
+            parts.append(Result(call.id, text))
+        parts.sort(key=lambda part: not isinstance(part, Result))
+        read.append(Turn(turn.role, tuple(parts)))
+    return read
 
 
 FORMAT = WrittenFormat("cline-task", write, load, JUDGES["anthropic"][0], cannot=NO_DEVELOPER)

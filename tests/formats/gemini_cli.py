@@ -3,9 +3,12 @@
 
 What the program does before it sends is done here, too: thoughts are stripped, and neighbouring turns of the model are
 joined. A response that stands in its call and in a message of its own is one response, written twice by the program.
+A text beside responses is no error: `coalesceConsecutiveRoles` (core/geminiChat.ts) joins a turn of responses with the
+prompt behind it, and `convertToFunctionResponse` (utils/generateContentResponseUtilities.ts) writes files there.
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +188,7 @@ FORMAT = WrittenFormat(
     "gemini-cli",
     file_writer(NAME, lambda history: lines(records(history))),
     load,
-    gemini_contents.error,
+    partial(gemini_contents.error, alone=False),
     cannot=NO_BLANKS
     | NO_DEVELOPER
     | NO_THINKING

@@ -60,7 +60,7 @@ def read(found: list[dict[str, Any]]) -> History:
 def _part(part: dict[str, Any]) -> Part:
     match part:
         case {"functionCall": {"name": name, "args": dict() | None as args, **more}}:
-            return Call(str(more.get("id", "")), name, args)
+            return Call(str(more.get("id") or ""), name, args)
         case {"functionResponse": {"name": str(name), "response": dict(response), **more}} if len(response) == 1:
             ((kind, text),) = response.items()
             return Result(str(more.get("id") or f"name:{name}"), text, kind == "error")
@@ -71,7 +71,8 @@ def _part(part: dict[str, Any]) -> Part:
     return Odd(str(part))
 
 
-def error(history: History) -> str | None:
+def error(history: History, alone: bool = True) -> str | None:
+    """What the API says of contents; with `alone`, nothing stands beside responses."""
     before: Turn | None = None
     for number, turn in enumerate(history):
         if turn.of(Odd) or not turn.parts:
@@ -86,7 +87,7 @@ def error(history: History) -> str | None:
             return f"contents[{number}]: function response turn comes immediately after a function call turn"
         if len(asked) != len(results):
             return f"contents[{number}]: {len(results)} function response parts, {len(asked)} function call parts"
-        if len(results) not in (0, len(turn.parts)):
+        if alone and len(results) not in (0, len(turn.parts)):
             return f"contents[{number}]: other parts stand beside the responses"
         open_calls = list(asked)
         for result in sorted(results, key=lambda each: each.id.startswith("name:")):  # those with an id know their call

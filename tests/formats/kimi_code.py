@@ -1,7 +1,8 @@
 """Kimi Code as the tests know it: written as its engine v1 writes, loaded by a fold of engine v1.
 
 The fold is written from `ContextMemory` (MoonshotAI/kimi-code, `agent-core/src/agent/context/index.ts`). Where engine
-v1 mends or refuses something, the history that it gives holds an Odd part: a repaired log leaves nothing to mend.
+v1 mends or refuses something, the history that it gives holds an Odd part: a repaired log leaves nothing to mend. But
+for a result apart from its call, which every request has behind it (`repairToolExchangeAdjacency` in `projector.ts`).
 """
 
 import json
@@ -232,7 +233,7 @@ def restored(path: Path) -> Memory:
 def load(path: Path) -> History:
     memory = restored(path)
     history: History = [Turn("user", (Odd(what),)) for what in memory.odd]
-    for message in memory.history:
+    for message in adjacent(memory.history):
         if message["role"] == "tool":
             result = Result(message["toolCallId"], _text(message["content"]), bool(message.get("isError")))
             if history and history[-1].of(Result) == list(history[-1].parts):
@@ -254,6 +255,20 @@ def load(path: Path) -> History:
         if parts:
             history.append(Turn(message["role"], tuple(parts)))
     return history
+
+
+def adjacent(messages: list[Record]) -> list[Record]:
+    """`repairToolExchangeAdjacency`: the results of a message's calls behind it, and what stood between behind them."""
+    left, found = list(messages), []
+    while left:
+        message = left.pop(0)
+        found.append(message)
+        for call_id in dict.fromkeys(call["id"] for call in message.get("toolCalls", ())):
+            result = next((each for each in left if each["role"] == "tool" and each["toolCallId"] == call_id), None)
+            if result is not None:
+                left.remove(result)
+                found.append(result)
+    return found
 
 
 def _text(content: Any) -> str:

@@ -77,7 +77,9 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     content = message["content"]
     if message["type"] == "tool":
         if not isinstance(content, str | list):
-            content = str(content)  # `ToolMessage.coerce_args`
+            content = str(content)  # `ToolMessage.coerce_args`, as below
+        if isinstance(content, list):
+            content = "".join(str(part.get("text", part) if isinstance(part, dict) else part) for part in content)
         return [Result(message["tool_call_id"], content, message.get("status") == "error")]
     parts: list[Part] = [Text(content)] if isinstance(content, str) and content else []
     if not isinstance(content, str):

@@ -165,12 +165,17 @@ def fill(database: sqlite3.Connection, messages: list[Message], info: dict[str, 
     revert = json.dumps(info["revert"]) if "revert" in info else None
     row = (info["id"], PROJECT, None, "slug", info["directory"], info["title"], info["version"], revert, 1, 2)
     database.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    put_in(database, messages, info["id"])
+
+
+def put_in(database: sqlite3.Connection, messages: list[Message], session: str) -> None:
+    """Put messages of a session into the tables."""
     for message in messages:
         own, created = message["info"]["id"], message["info"]["time"]["created"]
-        row_of_message = (own, info["id"], created, created, _without_ids(message["info"]))
+        row_of_message = (own, session, created, created, _without_ids(message["info"]))
         database.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", row_of_message)
         for part in message["parts"]:
-            row_of_part = (part["id"], own, info["id"], created, created, _without_ids(part))
+            row_of_part = (part["id"], own, session, created, created, _without_ids(part))
             database.execute("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", row_of_part)
     database.commit()
 

@@ -177,6 +177,7 @@ FORMAT = WrittenFormat(
     tear=tear_file,
     provider="openai-chat",
     also=("keeps-inputs",),
+    bookkeeping=("api",),
 )
 CORPUS = OfFormat(
     folders=("omp", "openclaw", "pi"),

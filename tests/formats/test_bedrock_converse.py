@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.index.views import BlockKind
+from inspector.core.wire.converse import views
 from tests import product
 from tests.formats import api_logs
 from tests.formats.api_logs import log
@@ -109,6 +111,27 @@ def test_the_providers_own_tool_is_left_alone(tmp_path: Path) -> None:
     own = {"toolUse": {"toolUseId": "s", "name": "web", "input": {}, "type": "server_tool_use"}}
     answer = {"toolResult": {"toolUseId": "s", "content": [text("x")], "type": "web_result"}}
     assert product.check(log(tmp_path, [HI, model(own, answer, text("ok"))])).findings == []
+
+
+def test_a_block_of_two_members_is_shown_as_its_first() -> None:
+    two = {"text": "x", "toolUse": {"toolUseId": "s", "type": "server_tool_use"}}
+    assert [view.kind for view in views({"role": "assistant", "content": [two]})] == [BlockKind.TEXT]
+
+
+def test_a_call_of_another_type_is_answered_like_any(tmp_path: Path) -> None:
+    own = call("a")
+    own["toolUse"]["type"] = "running"
+    path = log(tmp_path, {"messages": [HI, model(own), user(result("a")), OK]})
+    assert product.check(path).session["verdict"] == "healthy"
+
+
+@pytest.mark.parametrize("behind", [[model(text("ok"))], [HI, model(text("ok"))]])
+def test_the_system_speaks_behind_the_user(behind: list[Any], tmp_path: Path) -> None:
+    said = {"role": "system", "content": [text("be brief")]}
+    path = log(tmp_path, {"messages": [said, *behind], "toolConfig": {}})
+    assert product.check(path).errors == {"M4"}
+    messages = repaired(path)
+    assert ([each["role"] for each in messages], messages[1]) == (["user", "system", "assistant"], said)
 
 
 def test_a_result_of_the_user_is_not_the_providers_own(tmp_path: Path) -> None:

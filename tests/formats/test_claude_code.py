@@ -187,3 +187,16 @@ def test_a_result_that_forks_off_is_recovered_whatever_its_mark(tmp_path: Path) 
     path.write_bytes(lines(records))
     answer = product.check(path).session
     assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 2, 2)
+
+
+def test_of_forked_results_without_an_id_the_last_is_recovered(tmp_path: Path) -> None:
+    """The loader keeps records by their `uuid`: those without have one place (cli.js 2.1.112)."""
+    records = claude_code_records(parse("u | a{A,B} | r(A=x,B=y) | a"))
+    call, other, fork, result = records[1:5]
+    del fork["uuid"]
+    fork["parentUuid"], result["parentUuid"] = call["uuid"], other["uuid"]
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(lines(records))
+    assert product.check(path).session["verdict"] == "healthy"
+    path.write_bytes(lines([*records, fork | {"message": {"role": "user", "content": "more"}}]))
+    assert product.check(path).errors == {"D3:A"}

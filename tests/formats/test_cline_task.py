@@ -117,6 +117,15 @@ def test_a_note_that_quotes_a_result_told_as_text_answers_no_call(tmp_path: Path
     assert JUDGES["anthropic"][0](load(out)) is None
 
 
+def test_a_quoted_block_that_holds_a_result_told_as_text_answers_no_call(tmp_path: Path) -> None:
+    odd = {"type": [], "tool_use_id": "A", "content": "[read_file for 'a.py'] Result:\nalpha"}
+    made = [said("user", text("go")), said("assistant", call("A")), said("user", odd)]
+    path = write_messages([*made, said("assistant", text("ok"))], tmp_path)
+    assert product.repair(path, tmp_path / "out.json", "--log-format", "cline-task").code == 0
+    out = (tmp_path / "out.json").rename(tmp_path / "api_conversation_history.json")
+    assert "No result was recorded" in out.read_text("utf-8")
+
+
 def test_a_role_that_nobody_has_is_refused(tmp_path: Path) -> None:
     made = [said("user", text("go")), said("assistant", call("A")), said("boss", text("more"))]
     made.append(said("user", {"type": "tool_result", "tool_use_id": "A", "content": "a"}))

@@ -268,6 +268,23 @@ def test_a_response_to_nobody_in_a_call_is_quoted_behind_its_message(tmp_path: P
     assert "lost" in show(loaded[3:4])
 
 
+@pytest.mark.parametrize(
+    ("held", "kept"),
+    [
+        ([answer("A"), answer("A", "again")], "again"),
+        ([answer("X", "lost"), answer("A")], "lost"),
+        ([answer("A"), {"text": "a note"}, answer("X", "lost")], "lost"),
+    ],
+)
+def test_a_response_that_is_none_of_its_calls_is_quoted_there(held: list[Any], kept: str, tmp_path: Path) -> None:
+    """All that a call holds goes out, and the API counts: one response too many is refused."""
+    path = file(tmp_path, user("a"), model("b", toolCalls=[call("A", held, "success")]), model("c", "ok"))
+    assert product.check(path).errors == {"M12"}
+    loaded = gemini_cli.load(repaired(path, tmp_path))
+    assert gemini_contents.error(loaded, alone=False) is None
+    assert kept in show(loaded[2:3])
+
+
 # --- what is dropped
 
 

@@ -214,6 +214,18 @@ def test_args_that_are_no_object_are_mended(tmp_path: Path) -> None:
     assert repaired(path, profile="anthropic")[1]["tool_calls"][0]["args"] == {"p": 1}
 
 
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("content", "told"), [(5, "5"), ([["a", 1]], '["a",1]'), (["a", 7.5], "7.5")])
+def test_content_that_the_loader_does_not_take(content: Any, told: str, form: str, tmp_path: Path) -> None:
+    """`BaseMessage.content` is a text, or a list of texts and objects; a ToolMessage makes texts of anything else."""
+    messages = history('u"hi" | a"t"{A p=1} | r(A=x) | a"ok"')
+    messages[2]["content"] = [["any"]]
+    messages[3]["content"] = content
+    path = log(tmp_path, [FORMS[form](message) for message in messages])
+    assert product.check(path).errors == {"M12"}
+    assert told in json.dumps(bare(form, repaired(path))[3]["content"]).replace("\\", "").replace(" ", "")
+
+
 @pytest.mark.parametrize(
     "stop", [{"next": ["tools"]}, {"interrupts": [{"value": "ok?", "id": "i"}]}, {"tasks": [{"interrupts": [{}]}]}]
 )

@@ -37,6 +37,7 @@ _MISSPELT = BOOKKEEPING.union(*map(misspelt, BOOKKEEPING))
 
 _STRINGS = re.compile(r'"((?:[^"\\]|\\.)*)"', re.S)
 _HOLDS_JSON = re.compile(r'\{\s*"|\[\s*["{]')
+_NO_LETTERS = re.compile(r"[^A-Za-z_]+")
 _ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ][\d:.,]+(Z|[+-][\d:]+)?")
 _PLAIN = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
@@ -50,8 +51,10 @@ def texts_of(contents: Contents) -> Iterator[str]:
 
 
 def _is_bookkeeping(key: str) -> bool:
-    """Whether it is such a key, or one that a mutation misspelt or put a sign behind."""
-    return key in _MISSPELT or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
+    """Whether it is such a key, or one that a mutation misspelt, put a sign behind, or a token into."""
+    return bool({key, _NO_LETTERS.sub("", key)} & _MISSPELT) or any(
+        key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS
+    )
 
 
 def _says_something(text: str) -> bool:

@@ -21,8 +21,6 @@ from tests.properties.records import Contents
 # What is not listened to, by format or provider and by the beginning of what is said, and why.
 NOT_ASKED = {
     ("claude-stream", "the first turn is not the user's"): "the stream begins behind the prompt",
-    ("cline-task", r"turn \d+: open .* answered \[\]"): "a text that begins with '[TOOL …] Result:' is a result, too",
-    ("cline-task", "pydantic-ai"): "the same",
     ("gemini", "shape: no text in Result"): "a response is an object, and what stands in it any value",
     ("qwen-code", "shape: no text in Result"): "the same, and its converters write what is no text as JSON",
     ("opencode", "shape: no text in Result"): "`toModelOutput` hands what is neither a text nor an object on as JSON",

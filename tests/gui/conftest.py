@@ -3,10 +3,12 @@
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.basics import theme
@@ -17,6 +19,7 @@ from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend
 from tests.gui.fake_engine import FakeEngine, fake_engine, view_fake
 from tests.gui.fake_questions import FakeQuestions
+from tests.gui.quick_children import quick_children
 
 PATIENCE_MS = 15_000
 
@@ -32,6 +35,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def own_settings(tmp_path: Path) -> None:
     """No test may read or change the settings of the person at this machine."""
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "settings"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def children() -> Iterator[None]:
+    """Quick ones; `test_engine_process` has its own spawned."""
+    with quick_children():
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -61,27 +71,31 @@ def document(qtbot: QtBot, backend: Backend) -> Iterator[Document]:
     made.close()
 
 
-@pytest.fixture
-def window(qtbot: QtBot, backend: Backend, questions: FakeQuestions) -> Iterator[MainWindow]:
-    theme.apply("light")
+@contextmanager
+def shown(application: QApplication, backend: Backend, questions: FakeQuestions) -> Iterator[MainWindow]:
+    """A window without a style sheet, with which it takes three times as long to make, and that is gone afterwards."""
+    application.setStyleSheet("")
+    theme.apply("light", styled=False)
     made = MainWindow(backend, Settings(), questions)
     made.resize(1200, 800)
     made.show()
     yield made
     made.close()
     made.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 @pytest.fixture
-def real_window(qtbot: QtBot, questions: FakeQuestions) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, qapp: QApplication, backend: Backend, questions: FakeQuestions) -> Iterator[MainWindow]:
+    with shown(qapp, backend, questions) as made:
+        yield made
+
+
+@pytest.fixture
+def real_window(qtbot: QtBot, qapp: QApplication, questions: FakeQuestions) -> Iterator[MainWindow]:
     """A window over the real core."""
-    theme.apply("light")
-    made = MainWindow(Backend(), Settings(), questions)
-    made.resize(1200, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
+    with shown(qapp, Backend(), questions) as made:
+        yield made
 
 
 @pytest.fixture

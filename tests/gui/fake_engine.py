@@ -14,7 +14,6 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -95,12 +94,16 @@ def view_fake(format_name: str, raw: bytes) -> RecordView:
     return RecordView(record["role"], summary, blocks, record.get("time", ""), "fake-1", 1200, 34)
 
 
+def parts_fake(raw: bytes) -> RecordParts:
+    return parts_of("fake", view_fake("fake", raw), raw)
+
+
 class FakeEngine:
     """The interface of `inspector.core.engine.engine.Engine`."""
 
     def open(
         self, path: str, format_name: str = "", progress: Progress = ignored, cancelled: Stopped = never,
-        deep: bool = False, live: bool = False,
+        deep: bool = False, followed: bool = False,
     ) -> Opened:  # fmt: skip
         name = Path(path).name
         if "crash" in name:
@@ -199,7 +202,7 @@ class FakeEngine:
 
     def compare(self, choices: Choices, wanted: tuple[Wanted, ...], manner: Manner) -> tuple[tuple[Run, ...], ...]:
         _, texts, _ = self.log.plan(choices)
-        return tuple(comparison(*texts[each.slot], partial(view_fake, "fake"), manner) for each in wanted)
+        return tuple(comparison(*texts[each.slot], parts_fake, manner) for each in wanted)
 
     def open_calls(self) -> OpenCalls:
         """A call to Bash was begun, as the record behind it shows; of others there is no trace."""
@@ -215,7 +218,7 @@ class FakeEngine:
                     "make test" if runs else "日志.txt",
                     "/home/mei/tea" if runs else "",
                 )
-        changing = tuple(name for name, known in evidence.items() if known.may_have_changed)
+        changing = tuple(name for name, known in evidence.items() if known.effect != Effect.READ_ONLY)
         return OpenCalls(evidence, changing)
 
     def trim(self, trimming: Trimming) -> TrimPreview:

@@ -114,6 +114,7 @@ def test_both_sides_of_a_change_have_room(broken: MainWindow, width: int, height
 def test_letters_of_every_size_leave_the_window_on_the_screen(
     qtbot: QtBot, letters: float, backend: Backend, settle: Settle, tmp_path: Path
 ) -> None:
+    theme.apply("light")
     window = MainWindow(backend, Settings())
     window.show()
     window.open(str(write_small(tmp_path / "a.jsonl")))

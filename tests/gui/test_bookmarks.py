@@ -75,6 +75,19 @@ def test_a_record_that_is_another_one_has_no_note_until_it_is_back(
     assert opened(real_window, settle, log).data(Role.NOTE) == ""
 
 
+def test_another_log_that_is_still_read_has_none(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    opened(real_window, settle, written(tmp_path, *LOG))
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)
+    real_window.document.reload()
+    assert listed(real_window) == ["3"]
+    (tmp_path / "other").mkdir()
+    real_window.open(str(written(tmp_path / "other", *LOG)))
+    assert listed(real_window) == ["No row of this log is marked."]
+    settle(real_window.document)
+
+
 def test_nothing_of_the_log_is_kept(qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
     opened(real_window, settle, written(tmp_path, *LOG))
     qtbot.keyClick(real_window.outline.view, Qt.Key.Key_K, CTRL)

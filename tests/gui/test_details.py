@@ -12,11 +12,17 @@ from PySide6.QtCore import QBuffer, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QTextBlock, QTextCharFormat, QTextCursor, QTextLayout
 from pytestqt.qtbot import QtBot
 
+from inspector.core.index.views import BlockKind
+from inspector.core.showing.details.pieces import Part, Piece, PieceKind
 from inspector.gui.basics.markdown import laid_out
+from inspector.gui.details import gathered
 from inspector.gui.details.copying import EXACT
+from inspector.gui.details.entries import Heading, Shown
 from inspector.gui.details.page import Page
+from inspector.gui.document import detail_nodes
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.process.requests import DETAILS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.there import there
 from tests.notation import claude_code_records, parse
@@ -236,6 +242,35 @@ def test_a_record_that_is_too_large_for_the_window_comes_from_the_child(
     assert '"content": "begin xxx' in page.toPlainText()
     qtbot.waitUntil(lambda: page.toPlainText().count("\nbegin xxx") == 2, timeout=PATIENCE_MS)
     assert "It is being read" not in page.toPlainText()
+
+
+def test_the_child_s_answer_does_not_move_another_row(
+    qtbot: QtBot, read: Callable[..., Page], real_window: MainWindow
+) -> None:
+    page = read({"Bash": {"content": "begin " + "x" * 3_000_000}}, said="words\n\n" * 200)
+    document = real_window.document
+    document.select_node(there(document.log).outline.node_of_record[4])
+    begun = page.toPlainText()
+    changed: list[str] = []
+    with qtbot.waitSignal(document.process.answered(DETAILS), timeout=PATIENCE_MS):
+        page.document().contentsChanged.connect(partial(changed.append, "drawn anew"))
+    assert (changed, page.toPlainText()) == ([], begun)
+
+
+def test_what_is_not_shown_of_a_row_is_said(
+    qtbot: QtBot, read: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (detail_nodes, gathered):
+        monkeypatch.setattr(module, "MOST", 2)
+    page = read()
+    assert "Call · Bash" not in page.toPlainText()
+    assert page.toPlainText().endswith("The rest of its parts: each is a row of the tree.")
+    rows = tuple((f"name {number}", "x") for number in range(1500))
+    table = Part(BlockKind.CALL, (Piece(PieceKind.TABLE, rows=rows),), "")
+    page.show_entries([Shown(table, 0, Heading("Call"))])
+    qtbot.waitUntil(lambda: "not shown: 1,400" in page.toPlainText(), timeout=PATIENCE_MS)
+    assert "name 99\n" in page.toPlainText()
+    assert "name 100" not in page.toPlainText()
 
 
 @pytest.mark.parametrize(

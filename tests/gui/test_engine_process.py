@@ -9,15 +9,18 @@ from pytestqt.qtbot import QtBot
 from inspector.core.repair.choices import Choices
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.planned_repair import PlannedRepair
-from inspector.gui.process import requests
+from inspector.gui.process import child_launcher, requests
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_big, write_small
 
+SPAWNED = child_launcher.launch  # as a person's window starts it
+
 
 @pytest.fixture
-def process(qtbot: QtBot, backend: Backend) -> Iterator[ChildProcess]:
+def process(qtbot: QtBot, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChildProcess]:
+    monkeypatch.setattr(child_launcher, "launch", SPAWNED)
     made = ChildProcess(backend)
     yield made
     made.close()

@@ -1,8 +1,11 @@
 """A log that changes on disk while it is open: what is new is read and marked, and no choice is lost."""
 
+import json
 import os
+import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from subprocess import PIPE, Popen
 
@@ -11,6 +14,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.engine import alive
+from inspector.core.engine.open_log import OpenLog
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
@@ -21,9 +25,11 @@ from inspector.gui.models.logs_model import LogColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from tests import product
 from tests.cases.logs import written
+from tests.formats import opencode
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import line, text, write_small
 from tests.gui.there import there
+from tests.notation import claude_code_records, parse
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -150,6 +156,82 @@ def test_a_log_that_was_put_in_the_place_of_another_is_read(qtbot: QtBot, small:
     assert len(there(small.document.log).starts) == 1
 
 
+# logs of many files or rows
+
+STARTED = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?"'))
+GOES_ON = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?" | a"wait"{B}'))
+ENDED = opencode.messages_of(parse('u"go" | a"t"{A} | r(A=done) | u"and now?" | a"wait"{B} | r(B=fine)'))
+OTHER_ID = "ses_0other"
+
+
+@pytest.mark.parametrize("of_session", [False, True], ids=["folder", "session"])
+def test_a_folder_is_followed(
+    of_session: bool, qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    store = opencode.write_folder(STARTED, tmp_path / "storage")
+    own = store / "session" / opencode.PROJECT / f"{opencode.SESSION}.json"
+    window = shown(real_window, settle, own if of_session else store)
+    opencode.write_folder(GOES_ON, store)
+    says(qtbot, window, "The log has grown: 1 new record.")
+    settle(window.document)
+    assert pair_of(window) == "running"
+    opencode.write_folder(ENDED[-1:], store)  # Its result comes into the file of the call.
+    qtbot.waitUntil(lambda: pair_of(window) == "answers → #4", timeout=PATIENCE_MS)
+
+
+def of_other(message: opencode.Message) -> opencode.Message:
+    """The message in another session."""
+    text = json.dumps(message).replace(opencode.SESSION, OTHER_ID).replace("msg_", "msg_x").replace("prt_", "prt_x")
+    moved: opencode.Message = json.loads(text)
+    return moved
+
+
+def test_of_a_database_the_session_that_grows_is_at_work_and_no_other(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = opencode.write_database(STARTED, tmp_path / "opencode.db")
+    with closing(sqlite3.connect(path)) as database:
+        stuck = opencode.messages_of(parse('u"go" | a"t"{A}'))
+        opencode.fill(database, [of_other(message) for message in stuck], {**opencode.INFO, "id": OTHER_ID})
+        window = shown(real_window, settle, path)
+        before = {session.id: session.verdict for session in there(window.document.log).overview.sessions}
+        message = GOES_ON[-1]
+        opencode.put_in(database, [message], opencode.SESSION)
+        says(qtbot, window, "The log has grown: 1 new record.")
+        settle(window.document)
+        now = {session.id: session.verdict for session in there(window.document.log).overview.sessions}
+        assert now[OTHER_ID] == before[OTHER_ID]
+        assert (before[opencode.SESSION], now[opencode.SESSION]) == ("healthy", "waiting")
+
+
+def test_a_log_of_messages_that_is_written_anew_with_more_of_them_has_grown(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = tmp_path / "api_conversation_history.json"
+    said = [{"role": "user", "content": "go"}, {"role": "assistant", "content": "ok"}]
+    path.write_text(json.dumps(said, indent=2))
+    window = shown(real_window, settle, path)
+    path.write_text(json.dumps([*said, {"role": "user", "content": "and now?"}], indent=2))
+    says(qtbot, window, "The log has grown: 1 new record.")
+
+
+def test_what_lies_beside_a_log_is_followed(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "claude-code", 'u"go" | a"ok"')
+    window = shown(real_window, settle, path)
+    (tmp_path / "beside").mkdir()
+    started = written(tmp_path / "beside", "claude-code", 'u"look" | a"found"')
+    folder = path.with_suffix("") / "subagents"
+    folder.mkdir(parents=True)
+    beside = started.rename(folder / "agent-1.jsonl")
+    says(qtbot, window, "The log has grown: 2 new records.")
+    settle(window.document)
+    window.document.dismiss_notice()
+    add(beside, beside.read_text().splitlines()[-1].replace("-", "f", 1))
+    says(qtbot, window, "The log has grown: 1 new record.")
+
+
 # running or broken
 
 
@@ -186,10 +268,7 @@ def test_list_window_and_command_say_the_same_of_a_log_that_a_program_holds(
 ) -> None:
     path = written(tmp_path, "claude-code", OPEN_CALL)
     assert product.check(path).session["verdict"] == "broken"
-    holds = "import sys; file = open(sys.argv[1], 'a'); print('held', flush=True); sys.stdin.read()"
-    with Popen([sys.executable, "-c", holds, str(path)], stdin=PIPE, stdout=PIPE) as agent:
-        assert there(agent.stdout).readline() == b"held\n"
-        forget_what_was_seen()
+    with held(path):
         told = product.check(path).session
         window = shown(real_window, settle, path)
         session = there(window.document.log).overview.sessions[0]
@@ -198,9 +277,49 @@ def test_list_window_and_command_say_the_same_of_a_log_that_a_program_holds(
         row = window.logs.table.model().index(0, LogColumn.VERDICT)
         assert (told["verdict"], session.verdict, row.data()) == ("waiting", "waiting", "Waiting")
         assert [finding["message"] for finding in told["findings"]] == ["The call to Bash is running."]
+    assert product.check(path).session["verdict"] == "broken"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who has a file open")
+def test_a_call_whose_program_ended_does_not_stay_running(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    path = written(tmp_path, "claude-code", OPEN_CALL)
+    with held(path):
+        window = shown(real_window, settle, path)
+        assert pair_of(window) == "running"
+    window.document.following.ask.setInterval(50)
+    qtbot.waitUntil(lambda: pair_of(window) == "no result", timeout=PATIENCE_MS)
+    assert not window._bar.isVisible()
+
+
+def test_a_session_that_grew_is_at_work_until_it_was_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(alive.time, "monotonic", lambda: now[0])
+    growth, history = alive.Growth(), 'u"go" | a"ok"'
+    seen = []
+    for minute, more in enumerate(("", ' | u"on"', "", "")):
+        now[0], history = minute * 540.0, history + more
+        with OpenLog.of_bytes(lines_of(history)) as log:
+            growth.note(log.log, followed=minute > 0)
+            seen.append((log.log.sessions[0].at_work, growth.goes_on))
+    assert seen == [(False, False), (True, True), (True, True), (False, False)]
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """A program that has a log open to write to it, for a while."""
+    holds = "import sys; file = open(sys.argv[1], 'a'); print('held', flush=True); sys.stdin.read()"
+    with Popen([sys.executable, "-c", holds, str(path)], stdin=PIPE, stdout=PIPE) as agent:
+        assert there(agent.stdout).readline() == b"held\n"
+        forget_what_was_seen()
+        yield
         there(agent.stdin).close()
     forget_what_was_seen()
-    assert product.check(path).session["verdict"] == "broken"
+
+
+def lines_of(history: str) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in claude_code_records(parse(history)))
 
 
 def forget_what_was_seen() -> None:

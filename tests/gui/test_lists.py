@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.ready_lists import READY_LISTS, duration
+from inspector.gui.models.ready_lists import READY_LISTS
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.seek_log import current, write
 
@@ -92,11 +92,3 @@ def test_a_log_that_has_none_says_so(qtbot: QtBot, real_window: MainWindow, sett
     lists = real_window.lists
     lists.tabs.setCurrentIndex(4)
     qtbot.waitUntil(lambda: lists.state.text() == "No call names a file.", timeout=PATIENCE_MS)
-
-
-@pytest.mark.parametrize(
-    ("milliseconds", "told"),
-    [(-1, ""), (1200, "1.2 s"), (42_000, "42 s"), (90_000, "2 min"), (5_400_000, "1.5 h"), (3 * 86_400_000, "3 days")],
-)
-def test_times_have_a_unit_that_reads(milliseconds: int, told: str) -> None:
-    assert duration(milliseconds) == told

@@ -23,7 +23,7 @@ def test_a_row_is_a_method_with_its_types(request_: AnyRequest) -> None:
     assert all(steering) == request_.steered
     assert (get_origin(answer) is Iterator) == request_.in_parts
     assert (get_args(answer)[0] if request_.in_parts else answer) == request_.answer
-    elsewhere = ("backup_at", "restore", "find", "go_to", "filter", "listed", "colours", "between")
+    elsewhere = ("backup_at", "restore", "find", "go_to", "filter", "listed", "colours", "between", "at_work")
     assert request_.name in vars(FakeEngine) or request_.name in elsewhere
 
 

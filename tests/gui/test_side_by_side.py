@@ -5,15 +5,23 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QTextTable
+from PySide6.QtGui import QFont, QTextCharFormat, QTextTable
+from PySide6.QtWidgets import QTextEdit
 from pytestqt.qtbot import QtBot
 
+from inspector.core.showing.answers import Change
+from inspector.core.showing.comparison import Run, Side
+from inspector.core.showing.details.ansi import Look
+from inspector.core.showing.details.pieces import PieceKind
+from inspector.gui.details.looks import Looks
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.panels.compare_view import CompareView
+from inspector.gui.panels.compared_text import ComparedText
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.there import there
+from tests.showing.test_details import PIXEL
 
 Settle = Callable[[Document], None]
 LEFT = Qt.MouseButton.LeftButton
@@ -34,19 +42,28 @@ def compare(window: MainWindow) -> CompareView:
 
 
 def table(view: CompareView) -> list[list[str]]:
-    """The cells of what is shown, row by row."""
+    """The cells of what is shown, row by row; a sign with what it stands before."""
     frame = there(view.text.document().rootFrame().childFrames()[0])
     assert isinstance(frame, QTextTable)
     rows = []
     for row in range(frame.rows()):
         cells = [frame.cellAt(row, column) for column in range(frame.columns())]
         texts = []
-        for cell in cells[:: cells[0].columnSpan()]:
+        for cell in cells:
             cursor = cell.firstCursorPosition()
             cursor.setPosition(cell.lastPosition(), cursor.MoveMode.KeepAnchor)
             texts.append(cursor.selectedText().replace("\u2029", "\n"))
-        rows.append(texts)
+        if cells[0].columnSpan() == len(cells):
+            rows.append(texts[:1])
+        elif cells[0].columnSpan() == 2:
+            rows.append(texts[::2])
+        else:
+            rows.append([" ".join(filter(None, side)) for side in batched(texts)])
     return rows
+
+
+def batched(texts: list[str]) -> list[tuple[str, str]]:
+    return list(zip(texts[::2], texts[1::2], strict=True))
 
 
 def wait_for(qtbot: QtBot, window: MainWindow, text: str) -> None:
@@ -126,3 +143,46 @@ def test_a_log_is_shown_letter_by_letter_and_a_large_record_in_part(
     window.document.step_finding(False)
     wait_for(qtbot, window, "[note] <b>bold</b> ⟦U+202E⟧<img src=x>")
     assert len(compare(window).text.toPlainText()) < 60_000
+
+
+def test_both_sides_are_drawn_as_the_details_are(qtbot: QtBot) -> None:
+    change = Change(mark="removed", record=0, line=1, role="user", summary="")
+    told = [
+        (PieceKind.TERMINAL, "", "\x1b[31m1 failed"),
+        (PieceKind.DIFF, "", "+new"),
+        (PieceKind.TABLE, "", "timeout\t9"),
+        (PieceKind.MARKDOWN, "", "**bold**"),
+        (PieceKind.CODE, "a.py", "x = 1"),
+    ]
+    runs = tuple(Run("changed", "", Side(((text, False),), kind, title)) for kind, title, text in told)
+    side = Side((("a picture", False),), PieceKind.IMAGE, picture=PIXEL)
+    picture = Run("same", "", side, side)
+    text = ComparedText("")
+    qtbot.addWidget(text)
+    asked = []
+    text.painting.wanted.connect(lambda serial, texts: asked.extend(texts))
+    text.show_rows([(change, (*runs, picture))], 0)
+    assert (
+        look_of(text, "1 failed").foreground().color()
+        == Looks(text.palette()).terminal(Look(ink=1)).foreground().color()
+    )
+    assert text.document().find("+new").block().blockFormat().background().color().alpha() < 255
+    assert text.document().find("timeout").currentTable().columns() == 2
+    assert look_of(text, "bold").fontWeight() > QFont.Weight.Normal
+    assert [(each.text, each.language) for each in asked] == [("x = 1", "a.py")]
+    qtbot.waitUntil(lambda: "\ufffc" in text.document().toRawText(), timeout=PATIENCE_MS)
+
+
+def test_changed_words_are_marked_where_they_stand(qtbot: QtBot) -> None:
+    change = Change(mark="changed", record=0, line=1, role="user", summary="")
+    sides = (Side((("a 𝄞 \x07 ", False), ("old", True), (" end", False))), Side((("a 𝄞 \x07 ", False), ("new", True))))
+    text = ComparedText("")
+    qtbot.addWidget(text)
+    text.show_rows([(change, (Run("changed", "", *sides),))], 0)
+    assert [word for word in ("a 𝄞", "old", " end", "new") if look_of(text, word).fontUnderline()] == ["old", "new"]
+
+
+def look_of(text: QTextEdit, words: str) -> QTextCharFormat:
+    cursor = text.document().find(words)
+    assert cursor.selectedText() == words
+    return cursor.charFormat()

@@ -10,18 +10,21 @@ from inspector.core.engine.engine import Engine
 from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.comparing import comparison
-from inspector.core.showing.comparison import Manner, Run, Wanted, Words
+from inspector.core.showing.comparison import Manner, Run, Side, Wanted
+from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.record import parts_of
 from tests.formats import FORMATS
 from tests.notation import parse
 
 
-def view(raw: bytes) -> RecordView:
+def parts(raw: bytes) -> RecordParts:
     """A record whose one block is its `text`."""
-    return RecordView("user", "", (BlockView(BlockKind.TEXT, json.loads(raw)["text"], "/text"),))
+    view = RecordView("user", "", (BlockView(BlockKind.TEXT, json.loads(raw)["text"], "/text"),))
+    return parts_of("", view, raw)
 
 
-def said(words: Words) -> str:
-    return "".join(f"[{text}]" if changed else text for text, changed in words)
+def said(side: Side) -> str:
+    return "".join(f"[{text}]" if changed else text for text, changed in side.words)
 
 
 def printed(runs: tuple[Run, ...]) -> str:
@@ -32,13 +35,13 @@ def printed(runs: tuple[Run, ...]) -> str:
         elif run.kind == "same":
             lines.append(f"  {said(run.before)}")
         else:
-            lines += [f"{sign} {said(side)}" for sign, side in (("-", run.before), ("+", run.after)) if side]
+            lines += [f"{sign} {said(side)}" for sign, side in (("-", run.before), ("+", run.after)) if side.words]
     return "\n".join(lines)
 
 
 def compared(before: Any, after: Any, manner: Manner = Manner()) -> str:  # noqa: B008 - a value that never changes
     sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
-    return printed(comparison(sides[0], sides[1], view, manner))
+    return printed(comparison(sides[0], sides[1], parts, manner))
 
 
 def numbered(count: int, **other: str) -> dict[str, str]:
@@ -71,7 +74,7 @@ def test_other_members_are_shown_where_they_change() -> None:
 
 def test_what_is_not_read_is_compared_as_json() -> None:
     raws = (b'{"text": "same"}', b'{"text":"same", "text":"same"}')
-    assert printed(comparison(*raws, view, Manner())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
+    assert printed(comparison(*raws, parts, Manner())) == '  {\n+   "text": "same",\n    "text": "same"\n}'
 
 
 def test_as_json_and_unfolded() -> None:
@@ -85,14 +88,28 @@ def test_kept_records_show_how_they_begin() -> None:
     assert compared(numbered(9), numbered(9)) == "  text\n  line 0\nline 1\nline 2\n… 6\n… 1 field"
 
 
+def test_a_record_comes_in_the_pieces_that_its_details_are_drawn_in() -> None:
+    call = BlockView(BlockKind.CALL, '{"command": "npm test", "timeout": 9}', "/0", "Bash", "A")
+    result = BlockView(BlockKind.RESULT, "\x1b[31m1 failed\x1b[0m", "/1", "", "B")
+    view = RecordView("assistant", "", (BlockView(BlockKind.TEXT, "so:\n```py\nx = 1\n```\n", "/2"), call, result))
+    runs = comparison(b"[0, 0, 0]", None, lambda raw: parts_of("", view, raw), Manner())
+    assert [(run.before.kind.name, said(run.before)) for run in runs if not run.style] == [
+        ("MARKDOWN", "so:\n"),
+        ("CODE", "x = 1"),
+        ("SHELL", "npm test"),
+        ("TABLE", "timeout\t9"),
+        ("TERMINAL", "\x1b[31m1 failed\x1b[0m"),
+    ]
+
+
 @pytest.mark.parametrize("manner", [Manner(), Manner(as_json=True), Manner(unfolded=True)])
 @pytest.mark.parametrize("text", ["x" * 2_000_000, "word " * 400_000, "line\n" * 100_000])
 def test_records_of_megabytes_come_back_clipped(text: str, manner: Manner) -> None:
     record = {"text": text}
     for before, after in ((record, {"text": f"a{text}b"}), (None, record), (record, record)):
         sides = [None if each is None else json.dumps(each).encode() for each in (before, after)]
-        runs = comparison(sides[0], sides[1], view, manner)
-        shown = sum(len(part) for run in runs for side in (run.before, run.after) for part, _ in side)
+        runs = comparison(sides[0], sides[1], parts, manner)
+        shown = sum(len(part) for run in runs for side in (run.before, run.after) for part, _ in side.words)
         assert shown < (1_000_000 if manner.unfolded else 60_000)
 
 

@@ -1,11 +1,14 @@
 """What the details of a record are: its blocks in pieces of a kind each."""
 
 import json
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.known_texts.injected import split_injected
 from inspector.core.showing import times
 from inspector.core.showing.details import ansi, inputs, texts
 from inspector.core.showing.details.pieces import Piece, PieceKind
@@ -88,6 +91,52 @@ def test_code_stands_apart_in_markdown() -> None:
     assert printed(texts.said("A\n```py\nx = 1\n```\nB\n```\nopen", by_model=True)) == expected
 
 
+def _result_with_an_image(text: str) -> object:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
+    result = {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": text}, image]}
+    raw = json.dumps({"role": "user", "content": [result]}).encode()
+    return parts_of("anthropic-messages", view_record("anthropic-messages", raw), raw)
+
+
+def _edit_of_lines_that_are_alike() -> str:
+    def line(number: int) -> str:
+        return "".join("ab"[number * step % 7 % 2] for step in range(40))
+
+    old, new = ("\n".join(map(line, range(first, first + 400))) for first in (1, 500))
+    return json.dumps({"file_path": "a", "old_string": old, "new_string": new})
+
+
+@pytest.fixture
+def ends() -> Iterator[None]:
+    """What a person would wait for in vain is stopped: the texts below took minutes to years, and take milliseconds."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no alarm")
+@pytest.mark.usefixtures("ends")
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(lambda: split_injected("</x>" + "<system-reminder>" * 100_000), id="tags that are never closed"),
+        pytest.param(lambda: _result_with_an_image("[image]\n" * 40 + "x"), id="names of images"),
+        pytest.param(lambda: texts.said("\n" * 10_000 + "x", by_model=True), id="blank lines"),
+        pytest.param(lambda: texts.said("`" * 200_000 + "x", by_model=True), id="fences"),
+        pytest.param(lambda: list(ansi.runs("\x1b[" + "1;" * 600_000 + "1mx")), id="colours"),
+        pytest.param(lambda: inputs.given(_edit_of_lines_that_are_alike(), "Edit"), id="lines that are alike"),
+    ],
+)
+def test_no_text_makes_its_reader_wait(told: Callable[[], object]) -> None:
+    assert told()
+
+
 def test_many_tables_are_not_laid_out() -> None:
     assert texts.said("a|b\n-|-\n" * 1500, by_model=True)[0].kind == PieceKind.PROSE
 
@@ -153,6 +202,22 @@ def test_what_is_copied_of_a_record() -> None:
 )
 def test_times_are_those_of_a_clock(time: str, shown: str) -> None:
     assert times.clock(time) == shown
+
+
+@pytest.mark.parametrize(
+    ("time", "asked", "after"),
+    [
+        ("2026-03-14T09:07:12.740Z", "09:07", True),
+        ("2026-03-14 09:07:12", "2026-03-14T09:08", False),
+        ("2026-03-14 09:07:12", "2026-03-14", True),
+        ("1773479232740", "09:07:13", False),
+        ("1773479232740", "2026-03-14 09:07", True),
+    ],
+)
+def test_times_fall_before_or_after(time: str, asked: str, after: bool) -> None:
+    assert times.falls(time, asked, after=after)
+    assert not times.falls(time, asked, after=not after)
+    assert not times.falls("yesterday", asked, after=after)
 
 
 def test_waits_are_told_in_units_that_read() -> None:

@@ -9,7 +9,7 @@ surrogate pair, which providers refuse as well: that stays unsound.
 
 import json
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -78,7 +78,7 @@ def value_at(value: Any, pointer: str, default: Any = None) -> Any:
     return value
 
 
-@cache
+@lru_cache(4096)
 def _keys(pointer: str) -> list[str]:
     return pointer.split("/")[1:]
 

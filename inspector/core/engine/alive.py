@@ -1,23 +1,27 @@
 """Whether the agent of a log is at work, as far as this machine shows it: its program has the file open to write to it.
 
-Only Linux tells that. That nothing is found means nothing: many programs open their log anew for every line.
+Only Linux tells that. That nothing is found means nothing: many programs open their log anew for every line. So a
+session counts as at work, too, for a while after it was seen to grow.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from inspector.core.index.session import Log
+from inspector.core.index.session import Log, Session
 from inspector.core.judging.check import Report, check
 from inspector.core.rules import RULES
 
 _PROCESSES = "/proc"
 _STATE_SECONDS = 2
+# As long as agents let a command run: a session that says nothing for longer is not known to be at work.
+_SILENCE_SECONDS = 600
 
 
 def judged(log: Log, profile: str = "", live: bool = False, sides: bool = True) -> Report:
@@ -33,7 +37,10 @@ def is_held(path: str) -> bool:
     """Whether another program has the file at `path` open to write to it; False for a store of many sessions."""
     if not os.path.isfile(path) or os.path.exists(f"{path}-wal"):
         return False
-    state = os.stat(path)
+    try:
+        state = os.stat(path)
+    except FileNotFoundError:
+        return False  # it went meanwhile
     return (state.st_dev, state.st_ino) in _held(int(time.monotonic()) // _STATE_SECONDS)
 
 
@@ -60,3 +67,43 @@ def _written_by(process: Path) -> Iterator[tuple[int, int]]:
                 if flags & os.O_ACCMODE != os.O_RDONLY:
                     state = os.stat(process / "fd" / number)
                     yield state.st_dev, state.st_ino
+
+
+class Growth:
+    """Which sessions of a log were seen to grow, and when. A log of many tells them apart: one may be at work alone."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, float] = {}
+        self._before: dict[str, array[int]] = {}
+
+    def note(self, log: Log, followed: bool) -> None:
+        """Tell the sessions of a log that was read, `followed` where it is because it changed, which are at work."""
+        now = {session.id: _offsets(log, session) for session in log.sessions}
+        if not followed:
+            self._seen.clear()
+        for name, offsets in now.items() if followed else ():
+            if _has_grown(self._before.get(name, array("Q")), offsets):
+                self._seen[name] = time.monotonic()
+        self._before = now
+        for session in log.sessions:
+            session.at_work = self._is_fresh(session.id)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether any session is still taken to be at work."""
+        return any(map(self._is_fresh, self._seen))
+
+    def _is_fresh(self, name: str) -> bool:
+        return time.monotonic() - self._seen.get(name, -_SILENCE_SECONDS) < _SILENCE_SECONDS
+
+
+def _offsets(log: Log, session: Session) -> array[int]:
+    """Where the records of a session begin, and where the last one ends, from its first byte on."""
+    low, high = session.members.start, session.members.stop
+    offsets = log.columns.starts[low:high] + log.columns.ends[high - 1 : high]
+    return offsets if not offsets or not offsets[0] else array("Q", (each - offsets[0] for each in offsets))
+
+
+def _has_grown(before: array[int], now: array[int]) -> bool:
+    """Whether more stands behind what was there, or its last record is longer."""
+    return bool(before) and now[: len(before) - 1] == before[:-1] and now[-1] > before[-1]

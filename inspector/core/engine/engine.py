@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable, Iterator
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
+from inspector.core.engine.alive import Growth, is_held
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.verdicts import verdicts_of
 from inspector.core.errors import Cancelled as CancelledError
@@ -54,6 +55,7 @@ class Engine:
     def __init__(self) -> None:
         self._log: OpenLog | None = None
         self._ground: Ground | None = None
+        self._growth = Growth()
 
     def open(
         self,
@@ -62,16 +64,18 @@ class Engine:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
         deep: bool = False,
-        live: bool = False,
+        followed: bool = False,
     ) -> Opened:
-        """Read and judge the log at `path`, `deep` every byte, `live` where it was seen to grow.
+        """Read and judge the log at `path`, `deep` every byte.
 
-        `progress(done, total)` is called with bytes.
+        `followed`: it is read again because it changed on disk; what has grown since is at work. `progress(done,
+        total)` is called with bytes.
         """
         self.close()
         log = OpenLog.at(path, format_name, deep, progress, cancelled)
         try:
-            report = log.check(live=live)
+            self._growth.note(log.log, followed)
+            report = log.check()
         except BaseException:
             log.close()
             raise
@@ -97,6 +101,10 @@ class Engine:
         if self._log is None:
             raise InspectorError("No log is open.")
         return self._log
+
+    def at_work(self) -> bool:
+        """Whether the agent of the open log is still known to be at work."""
+        return self._growth.goes_on or is_held(self.log.source.path)
 
     @property
     def ground(self) -> Ground:

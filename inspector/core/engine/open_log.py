@@ -131,12 +131,17 @@ class OpenLog:
         has the log open to write to it. What else is asked goes by the newest judgement.
         Raises UnreadableLog, UnknownName, Cancelled.
         """
+        self._report = judged(self.log, profile, live)
+        self._forget()
+        return self._report
+
+    @property
+    def log(self) -> Log:
+        """The log as it is read, judged or not. Raises UnreadableLog, UnknownName, Cancelled."""
         if self._log is None:
             self._log = open_log(self.source, self._format, self._reading, self._look)
             self._look = None
-        self._report = judged(self._log, profile, live)
-        self._forget()
-        return self._report
+        return self._log
 
     @property
     def report(self) -> Report:

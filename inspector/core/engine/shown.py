@@ -1,5 +1,6 @@
 """What the engine found, as values that another process can be sent and a window shows."""
 
+from inspector.core.engine.followed import followed
 from inspector.core.judging.check import Report, SessionReport, Verdict
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.edit_list import edits_of
@@ -26,6 +27,7 @@ def opened(report: Report, beside: list[Beside]) -> Opened:
     findings += findings_beside(log, beside)
     overview = overview_of(log, tuple(_summary(report, each) for each in report.sessions))
     overview.checks_skipped = tuple(report.checks_skipped.items())
+    overview.followed = followed(report, beside)
     starts, ends, overview.attached = spans_with(log, beside)
     return Opened(overview, tuple(findings), tuple(nodes), outline, starts, ends)
 

@@ -28,11 +28,6 @@ class Evidence(Struct, frozen=True):
     folder: str
 
     @property
-    def may_have_changed(self) -> bool:
-        """Whether the call may have changed something, if it ran."""
-        return self.effect != Effect.READ_ONLY
-
-    @property
     def sentence(self) -> str:
         return _SENTENCES[self.verdict]
 

@@ -3,14 +3,12 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
-from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark
-from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
 
@@ -34,6 +32,7 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     shapes = Shapes(SHAPES.lists, ("", "result/message"))
     shape = tables.ANTHROPIC
     stops = ("/stop_reason",)
+    bare_words = True
     invents = True
 
     def score(self, head: Head) -> float:
@@ -84,22 +83,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
             return self.add(columns, bytes(raw), start, end)
         anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
         return True
-
-    def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
-        if not isinstance(message, dict):
-            return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", anthropic.views(message.get("content"), self.content))
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        return [text_of({"role": "assistant", "content": content})]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return text_of({"role": "user", "content": text})
 
 
 def _blocks(message: dict[str, object]) -> list[dict[str, object]]:

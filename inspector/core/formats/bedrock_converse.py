@@ -16,7 +16,6 @@ from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArr
 from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
-from inspector.core.index.views import RecordView
 from inspector.core.wire import converse
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
@@ -69,33 +68,19 @@ class BedrockConverse(BlockListFormat, MessageArrays):
         around = request_around(log, sequence, sequence.context)
         session.without_tools = b'"toolConfig"' not in around and any(key in around for key in _REQUEST)
 
-    def view(self, raw: bytes) -> RecordView:
-        message = value_of(raw)
-        if not isinstance(message, dict):
-            return RecordView("", "no message")
-        return RecordView(str(message.get("role", "")), "", converse.views(message))
+    blocks_of = staticmethod(converse.views)
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return text_of(converse.result_block(call.id, text))
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        return text_of(converse.result_block(call.id, text, failed))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        """Its text must not be blank."""
-        block = converse.result_block(call.id, text)
-        block["toolResult"]["status"] = "success"
-        return text_of(block) if text.strip() else None
+    def is_told_by(self, call: Call, text: str) -> bool:
+        """A text must not be blank."""
+        return bool(text.strip())
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return b'{"role":"user","content":[' + b",".join(blocks) + b"]}"
+    media_of = staticmethod(converse.media_of)
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        media = converse.media_of(value_of(self.block_bytes(columns, record, raw, ordinal)))
-        return b",".join(text_of(block) for block in [{"text": text}, *media])
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        return [text_of({"role": "assistant", "content": [{"text": note}, converse.invented_call(call.id, call.name)]})]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return text_of({"role": "user", "content": [{"text": text}]})
+    def invented(self, call: Call) -> Any:
+        return converse.invented_call(call.id, call.name)
 
 
 def _is_message(message: dict[str, Any]) -> bool:

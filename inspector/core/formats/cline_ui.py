@@ -88,12 +88,6 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             return OnResume("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
         return OnResume("unknown", "as-is", (), _LABEL)
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return like
-
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         close = "Close the task, or the whole editor, before you save: the extension writes the open task back whole."
         return (close, f"The repaired messages lie at {path}.", "Open the task from the extension's history."), ""

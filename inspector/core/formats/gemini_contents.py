@@ -8,18 +8,20 @@ A signature is a neighbour of the call in its part (Wei-Shaw/claude-relay-servic
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
-from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
 from inspector.core.wire import gemini
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
+from inspector.core.wire.spelling.tables import GEMINI
+
+_KNOWN = GEMINI.kinds.keys()
 
 
 class GeminiContents(GeminiParts, MessageArrays):
@@ -68,21 +70,11 @@ class GeminiContents(GeminiParts, MessageArrays):
         content = value_of(raw)
         if not isinstance(content, dict):
             return RecordView("", "no content")
-        return RecordView(str(content.get("role") or "user"), "", gemini.views(content))
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return b'{"role":"user","parts":[' + b",".join(blocks) + b"]}"
+        return RecordView(str(content.get("role") or "user"), "", self.blocks_of(content))
 
     def as_note(self, raw: bytes) -> bytes:
         """A content of the role `function` holds responses alone."""
         return splice.set_member(raw, "", "role", b'"user"') if value_of(raw).get("role", "user") != "user" else raw
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
-        return [text_of({"role": "model", "parts": [{"text": note}, invented]})]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return text_of({"role": "user", "parts": [{"text": text}]})
 
 
 def _contents_a_line(head: Head) -> bool:
@@ -96,7 +88,7 @@ def _is_content(value: dict[str, Any]) -> bool:
         return False
     if not parts and "role" not in value:
         return False
-    return all(isinstance(part, dict) and "type" not in part and not gemini.KEYS.isdisjoint(part) for part in parts)
+    return all(isinstance(part, dict) and "type" not in part and not _KNOWN.isdisjoint(part) for part in parts)
 
 
 def _is_empty(value: dict[str, Any]) -> bool:

@@ -8,6 +8,7 @@ that is no JSON makes the load fail; the configuration line stays first and the 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,13 @@ from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
-from inspector.core.index.views import BlockKind, BlockView, RecordView
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
-from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
@@ -101,6 +101,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     links = LinkKeys(parent="parentUuid")
     shape = SHAPE
     notes_hold_media = False
+    bare_words = True
     speaks = ("anthropic", "openai-chat", "openai-responses", "gemini")
     invents = True
 
@@ -146,7 +147,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         for record in session.main.path:
             if log.columns.roles[record] == Role.USER:
                 row = value_of(log.raw(record))
-                texts = [view.text for view in self._views(row) if view.kind == BlockKind.TEXT]
+                texts = [view.text for view in self.blocks_of(row) if view.kind == BlockKind.TEXT]
                 session.title = first_line(texts[0]) if texts else ""
                 break
 
@@ -169,10 +170,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
             return RecordView(str(row.get("type") or "record"), str(row.get("type") or "record"))
         role, when, model = (str(row.get(key) or "") for key in ("role", "timestamp", "model"))
         counts = numbers_at(row, "/usage/input_tokens", "/usage/output_tokens")
-        return RecordView(role, "", self._views(row), when, model, *counts)
-
-    def _views(self, row: dict[str, Any]) -> tuple[BlockView, ...]:
-        return block_views(self.spelling, row.get("content"), self.content)
+        return RecordView(role, "", self.blocks_of(row), when, model, *counts)
 
     # what the agent does
 
@@ -188,36 +186,25 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     # writing
 
-    def placeholder(self, call: Call, text: str) -> bytes:
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         """A result part with the name and input of its call, which `toLanguageV2Messages` needs."""
         part = value_of(json_at(call.raw, call.pointer))
-        shown = {"llmContent": text, "returnDisplay": text, "isError": True}
+        shown = {"llmContent": text, "returnDisplay": text, "isError": failed}
         head = {"type": "tool-result", "toolCallId": call.id, "toolName": call.name, "input": part.get("input", {})}
         return text_of({**head, "result": shown})
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        part = value_of(self.placeholder(call, text))
-        part["result"]["isError"] = False
-        return text_of(part)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return self._line(value_of(like), "tool", b"[" + b",".join(blocks) + b"]", seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._line(value_of(like), "user", text_of(text), seed)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        line = self._line(value_of(call.raw), "assistant", text_of(content), f"{seed}:call")
-        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
-
-    def _line(self, like: dict[str, Any], role: str, content: bytes, seed: str) -> bytes:
-        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role})
-        tail = text_of({"type": "message", "timestamp": like.get("timestamp"), "sessionId": like.get("sessionId")})
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        row = value_of(like)
+        head = text_of({"parentUuid": None, "uuid": uuid_for(seed), "role": role.name.lower()})
+        tail = text_of({"type": "message", "timestamp": row.get("timestamp"), "sessionId": row.get("sessionId")})
         return head[:-1] + b',"content":' + content + b"," + tail[1:]
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of(anthropic.text_block(text))
+    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
+        (line,) = super().call_records(call, note, seed)
+        return [line[:-1] + b',"text":' + text_of(note) + b"}"]
+
+    def media_of(self, result: Any) -> Iterable[Any]:
+        return ()
 
     def as_note(self, raw: bytes) -> bytes:
         """A message that holds quoted text only is the user's: a tool message may hold results alone."""

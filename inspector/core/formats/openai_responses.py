@@ -148,19 +148,12 @@ class OpenAIResponses(MessageArrays, Writer):
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         return text_of(responses.placeholder(value_of(call.raw), text))
 
-    def result(self, call: Call, text: str) -> bytes | None:
+    def is_told_by(self, call: Call, text: str) -> bool:
         """A local shell's output has a form of its own."""
-        kind = value_of(call.raw).get("type")
-        return self.placeholder(call, text) if kind in ("function_call", "custom_tool_call") else None
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of(responses.user_item(text))
+        return value_of(call.raw).get("type") in responses.NAMED
 
     def can_invent(self, columns: Columns, row: int) -> bool:
         return responses.can_be_invented(Flag.family(columns.block_flags[row]))

@@ -111,6 +111,7 @@ class Session(Struct):
     the log stops where the calls of the assistant's newest message were about to be run. `elsewhere`: why the other
     half of a call or result may lie outside of the log, "" where it cannot. `without_tools`: the log is a request that
     defines no tools. `assumed`: the log does not tell which provider its requests go to, so that `profile` is a guess.
+    `at_work`: records came while somebody watched the log, so that its agent goes on with it.
     `faults` are sentences on what its format failed to show of it.
     """
 
@@ -129,6 +130,7 @@ class Session(Struct):
     elsewhere: str = ""
     without_tools: bool = False
     assumed: bool = False
+    at_work: bool = False
     memory: Memory | None = None
     faults: list[str] = []
 

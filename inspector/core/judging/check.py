@@ -42,6 +42,11 @@ class Verdict(IntEnum):
     def word(self) -> str:
         return self.name.lower().replace("_", "-")
 
+    @property
+    def is_trouble(self) -> bool:
+        """Whether it tells of a session that does not go on as it is stored."""
+        return self in (Verdict.BROKEN, Verdict.UNEXPLAINED, Verdict.HEALS_ITSELF)
+
 
 class SessionReport(Struct):
     """What is known of one session.
@@ -272,7 +277,7 @@ def _comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]
 
 
 def _report(log: Log, format: Format, session: Session, profile_name: str, live: bool, sides: bool) -> SessionReport:
-    threads = _threads(log, format, session, profile_name or session.profile, live, sides)
+    threads = _threads(log, format, session, profile_name or session.profile, live or session.at_work, sides)
     main = threads[0].scene
     profile = main.profile
     verdict, on_resume = _comes_to(format, threads)

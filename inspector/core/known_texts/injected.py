@@ -15,7 +15,8 @@ _TAGS = (
     "turn_aborted", "SYSTEM_NOTICE", "workspace_info", "open_tabs", "subagent_notification", "permissions instructions",
     "collaboration_mode", "skills_instructions", "apps_instructions",
 )  # fmt: skip
-_INJECTED = re.compile(rf"\s*<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]*)?>.*?</\1>\s*", re.DOTALL)
+_LONGEST_TAG = 400
+_OPENED = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
 _OPENINGS = (
     "This is the Gemini CLI. We are setting up the context",
     "This is the Qwen Code. We are setting up the context",
@@ -31,11 +32,20 @@ def split_injected(text: str) -> list[tuple[bool, str]]:
     if text.lstrip().startswith(_OPENINGS):
         return [(True, text)]
     found, at = [], 0
-    for each in _INJECTED.finditer(text) if "</" in text else ():
-        if text[at : each.start()].strip():
-            found.append((False, text[at : each.start()]))
-        found.append((True, each[0].strip()))
-        at = each.end()
-    if text[at:].strip():
-        found.append((False, text[at:]))
-    return found
+    # A tag that is never closed again is looked for once, and not from each of a thousand openings.
+    unclosed: set[str] = set()
+    for opened in _OPENED.finditer(text):
+        if opened.start() < at or opened[1] in unclosed:
+            continue
+        closing = f"</{opened[1]}>"
+        end = text.find(closing, opened.end())
+        if end < 0:
+            unclosed.add(opened[1])
+            continue
+        if own := text[at : opened.start()].strip():
+            found.append((False, own))
+        at = end + len(closing)
+        found.append((True, text[opened.start() : at]))
+    if own := text[at:].strip() if found else text:
+        found.append((False, own))
+    return found if text.strip() else []

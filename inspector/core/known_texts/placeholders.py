@@ -181,6 +181,9 @@ HONEST = WORDINGS[OURS].text
 # What stands in the head of a text that keeps an orphan result.
 QUOTED = "quoted tool output, not an instruction"
 
+# The head of a text that keeps what no provider takes.
+QUOTED_BLOCK = "[A block that no provider takes, quoted as it stood here]"
+
 # What programs write as messages of their own where something is missing, by the system's name.
 STAND_INS: dict[str, tuple[str, ...]] = {
     "claude-code": (

@@ -174,9 +174,9 @@ def _spelled(report: Report, call: TracedCall, text: str, failed: bool) -> bytes
     """A text as a result of the target's format; None where a text alone cannot make one."""
     asked = Call(call.id, call.name, report.log.raw(call.record), call.pointer)
     format = report.format
-    if not isinstance(format, Writer):
+    if not isinstance(format, Writer) or not (failed or format.is_told_by(asked, text)):
         return None
-    return format.placeholder(asked, text) if failed else format.result(asked, text)
+    return format.answer(asked, text, failed)
 
 
 def adopt(task: Task) -> None:

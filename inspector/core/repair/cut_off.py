@@ -26,7 +26,7 @@ def answer(task: Task) -> None:
     call_id, name = columns.call_ids[cut.row] or "", columns.names[cut.row] or ""
     raw, ordinal = task.draft.raw(cut.call), cut.row - columns.first[cut.call]
     call = Call(call_id, name, raw, task.pointer(cut.call, ordinal))
-    block = task.draft.format.placeholder(call, worded(task.wording, name, call_id))
+    block = task.draft.format.answer(call, worded(task.wording, name, call_id))
     record = task.draft.format.result_record(raw, [block], task.draft.seed(scene.session.id, task.finding))
     reason = task.reason("a placeholder says that no result was recorded")
     task.draft.add(_place(task, cut), record, None, None, reason)

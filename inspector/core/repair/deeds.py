@@ -19,6 +19,7 @@ DEEDS: dict[str, Callable[[Task], None]] = {
     "move": strategies.move,
     "move block": strategies.move_block,
     "move before-text": strategies.move_before_text,
+    "move behind-user": history.move_behind_user,
     "move cut-off": cut_off.move,
     "merge": strategies.merge,
     "merge messages": history.join,

@@ -55,6 +55,15 @@ def prepend_user(task: Task) -> None:
     task.draft.add_first(first, raw, task.reason("the provider wants the user first"))
 
 
+def move_behind_user(task: Task) -> None:
+    """A message of the system behind the first of the user; what follows it there is the assistant's."""
+    path, roles, record = task.scene.thread.path, task.scene.columns.roles, task.hit.record
+    rest = path[path.index(record) :]
+    answered = next((at for at, each in enumerate(rest) if roles[each] == Role.ASSISTANT), len(rest))
+    task.draft.move(record, rest[answered - 1], None, None)
+    task.draft.because(record, task.finding, "moved behind the user's message")
+
+
 def reorder(task: Task) -> None:
     """The texts of a message before its first call; what else stands among the calls stays there."""
     scene, draft, record = task.scene, task.draft, task.hit.record

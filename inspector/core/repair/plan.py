@@ -65,7 +65,6 @@ class Plan(Struct):
     verified: bool
     reason: str
     touched: dict[int, list[str]]
-    remaining: set[str]
     caveat: str = ""
     on_resume: str = ""
     effects: dict[int, list[str]] = {}
@@ -193,7 +192,6 @@ class _Planner:
             not reason,
             reason,
             self._touched(),
-            {hit.rule for hit, _ in errors},
             " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
             self._on_resume(),
             self._effects(),

@@ -34,7 +34,7 @@ class Strategy(Struct, frozen=True):
 def answer(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
     name, call_id = name_of(scene, tool), scene.call_id(tool)
-    block = task.draft.format.placeholder(task.call(tool), worded(task.wording, name, call_id))
+    block = task.draft.format.answer(task.call(tool), worded(task.wording, name, call_id))
     task.placer.put(scene, tool, block, task.reason("a placeholder says that no result was recorded"))
 
 

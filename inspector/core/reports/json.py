@@ -1,17 +1,23 @@
 """The report as JSON, schema 1: fields may be added, never changed."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.judging.costs import costs_of
+from inspector.core.later import Later
 from inspector.core.reports.evidence import as_fields
 from inspector.core.reports.words import is_assumed
 from inspector.core.scene.finding import Finding
 from inspector.version import __version__
+
+if TYPE_CHECKING:
+    from inspector.core.reports import causes
+else:
+    causes = Later("inspector.core.reports.causes")
 
 SCHEMA = 1
 Pieces: TypeAlias = list[bytes | bytearray]
@@ -94,6 +100,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         },
         "checks_run": report.checks_run,
         "checks_skipped": [{"rule": rule, "why": why} for rule, why in report.checks_skipped.items()],
+        **(causes.as_fields(session) if session.verdict.is_trouble else {"likely_cause": None, "fingerprint": None}),
     }
 
 

@@ -1,12 +1,19 @@
 """The report as text, for a terminal."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
+from inspector.core.later import Later
 from inspector.core.reports.words import sentence, where
 from inspector.core.scene.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from inspector.core.reports import causes
+else:
+    causes = Later("inspector.core.reports.causes")
 
 MOST = 50
 
@@ -52,6 +59,8 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
         yield f"  The log's own last error: {' '.join(session.recorded_error.split())[:300]}"
     if session.verdict.word not in ("healthy", "not-judged"):
         yield f"  On resume: {session.on_resume.sentence}"
+    if session.verdict.is_trouble:
+        yield from causes.lines(session)
     for finding in session.findings[:MOST]:
         name = finding.severity.word
         yield f"    {name:7} {where(finding.place)}: {finding.message} [{finding.rule} {finding.slug}]"

@@ -24,6 +24,11 @@ def _recorded(session: SessionReport) -> str:
     return f" The last entry is a recorded error about {session.error_kind.about}, which is no fault of the history."
 
 
+def title_of(rule: str) -> str:
+    """A rule in words, as its page begins."""
+    return (RULES[rule].__doc__ or "").partition("\n")[0]
+
+
 def is_assumed(session: SessionReport) -> bool:
     """Whether it must be said for whom a session was judged, for it was a guess."""
     return session.assumed and bool(session.threads) and bool(session.messages)

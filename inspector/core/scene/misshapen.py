@@ -7,20 +7,20 @@ from inspector.core.formats.bases.message_arrays import is_nothing
 from inspector.core.index.columns import Mark
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
-from inspector.core.wire.shapes.shape import Misfit, misfits
+from inspector.core.wire.shapes.shape import Misfit
 
 
 @once
 def misshapen(scene: Scene) -> dict[int, list[Misfit]]:
     """What does not fit, by record; only those that the index suspects are parsed. An empty message is class M7's."""
-    columns, shape = scene.columns, scene.format.shape
-    if shape is None or not columns.any_marked(Mark.ODD):
+    columns = scene.columns
+    if not columns.any_marked(Mark.ODD):
         return {}
     found = {}
     for record in scene.thread.path:
         if columns.marks[record] & Mark.ODD:
             value = value_of(scene.raw(record))
-            if (each := misfits(value, shape)) and not (record in scene.empty_messages and _is_empty(value)):
+            if (each := scene.format.misfits(value)) and not (record in scene.empty_messages and _is_empty(value)):
                 found[record] = each
     return found
 

@@ -10,6 +10,7 @@ from itertools import compress
 from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.isolated import view_of
@@ -62,6 +63,12 @@ class Scene:
         self.worked_out: dict[Callable[[Scene], Any], Any] = {}  # by what works it out, see `once`
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
+
+    def resumed_by(self, version: str) -> Scene:
+        """The same thread, resumed by another version of its agent."""
+        session = replace(self.session, version=version)
+        held = (self.thread, self.pairing, self.profile, self.live)
+        return Scene(self.format, self.columns, self.raw, session, *held)
 
     # tool blocks
 

@@ -10,8 +10,8 @@ from inspector.core.seek.filter_line import Term, filter_line
 from inspector.core.seek.ground import Ground
 from inspector.core.seek.rows import Rows
 from inspector.core.seek.text import found_text
-from inspector.core.seek.times import falls
 from inspector.core.showing.seeking import Filtered
+from inspector.core.showing.times import falls
 
 # What is looked up last, since the log must be read for it.
 _SLOW = ("", "after", "before")
@@ -79,8 +79,7 @@ def _falling(
     for record in dict.fromkeys(ground.outline.record[node] for node in nodes):
         if cancelled is not None and cancelled():
             raise Cancelled("Filtering was cancelled.")
-        time = ground.time(record)
-        if time and falls(time, value, after=term.key == "after"):
+        if falls(ground.time(record), value, after=term.key == "after"):
             yield record
 
 

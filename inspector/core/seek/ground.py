@@ -1,7 +1,7 @@
 """What is sought in: an open log with those that are shown in it, its tree, and where each row of that lies."""
 
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
@@ -11,7 +11,6 @@ from inspector.core.index.columns import Columns
 from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Report
 from inspector.core.seek.rows import Rows
-from inspector.core.seek.times import iso
 from inspector.core.showing.answers import Opened
 from inspector.core.showing.judged_outline import Beside
 
@@ -28,13 +27,15 @@ class Ground:
         self.parts = [log.columns for log in self._logs]
         self.bases = [0, *(attached.record for attached in opened.overview.attached)]
         self._times: dict[int, str] = {}
+        # Each block of a record is asked for alone, and a record may have thousands.
+        self.view = lru_cache(4)(self._view)
 
     @cached_property
     def rows(self) -> Rows:
         """The rows of the tree as masks."""
         return Rows(self.parts, self.bases, self.opened)
 
-    def view(self, record: int) -> RecordView:
+    def _view(self, record: int) -> RecordView:
         """A record as it is shown; one of another log that cannot be read any more shows nothing."""
         part = bisect_right(self.bases, record) - 1
         log, record = self._logs[part], record - self.bases[part]
@@ -46,9 +47,9 @@ class Ground:
         return view_of(format_of(log), raw, [])
 
     def time(self, record: int) -> str:
-        """When a record was written, as ISO text; "" where it does not tell."""
+        """When a record was written, as the log tells it; "" where it does not."""
         if record not in self._times:
-            self._times[record] = iso(self.view(record).time)
+            self._times[record] = self.view(record).time
         return self._times[record]
 
 

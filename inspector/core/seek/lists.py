@@ -4,7 +4,6 @@ Only the rows of a list are parsed, but for waits and files, which every record 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
 from heapq import nlargest
 from itertools import islice, pairwise
 
@@ -16,6 +15,7 @@ from inspector.core.seek.ground import Ground
 from inspector.core.showing.call_line import call_line
 from inspector.core.showing.outline import NodeKind
 from inspector.core.showing.seeking import ListedRow
+from inspector.core.showing.times import between
 
 # So many rows of a list at most; the largest, or the first.
 MOST = 2000
@@ -52,8 +52,7 @@ def _turns(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
     times = {node: ground.time(outline.record[node]) for node in go_on(turns[:MOST])}
     ends = dict(pairwise(times))
     for node in go_on(times):
-        took = _milliseconds(times[node], times.get(ends.get(node, -1), ""))
-        yield _row(ground, node, took if took is not None else -1, outline.count[node])
+        yield _row(ground, node, _milliseconds(times[node], times.get(ends.get(node, -1), "")), outline.count[node])
 
 
 def _largest(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
@@ -71,7 +70,7 @@ def _waits(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
     for record in go_on(range(len(ground.parts[0]))):
         now = ground.time(record)
         wait = _milliseconds(last, now)
-        if wait is not None and wait > 0 and nodes[record] > 0:
+        if wait > 0 and nodes[record] > 0:
             waits.append((wait, record))
         last = now or last
     for wait, record in nlargest(MOST // 10, waits):
@@ -126,12 +125,10 @@ def _block(ground: Ground, node: int) -> BlockView | None:
     return blocks[number] if 0 <= number < len(blocks) else None
 
 
-def _milliseconds(before: str, after: str) -> int | None:
-    """The time from one ISO time to another, None where either is not told."""
-    try:
-        return round((datetime.fromisoformat(after) - datetime.fromisoformat(before)).total_seconds() * 1000)
-    except ValueError:
-        return None
+def _milliseconds(before: str, after: str) -> int:
+    """The time from one to another, -1 where either is not told."""
+    lasted = between(before, after)
+    return -1 if lasted is None else round(lasted * 1000)
 
 
 LISTS = {"turns": _turns, "largest": _largest, "waits": _waits, "failed": _failed, "files": _files}

@@ -13,7 +13,7 @@ from inspector.core.seek.ground import Ground
 from inspector.core.showing.seeking import Target
 
 _WANTED = re.compile(
-    r"(?:(?P<kind>line|record|message|messages)\b)?\s*[#.\[\s]*(?P<number>\d[\d,]*)(?:[\].].*)?", re.IGNORECASE
+    r"(?:(?P<kind>line|record|message|messages)\b)?[#.\[\s]*(?P<number>\d[\d,]{0,18})(?:[\].].*)?", re.IGNORECASE
 )
 # So much of an id tells it from a word.
 _LEAST = 4

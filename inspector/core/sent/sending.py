@@ -1,7 +1,6 @@
 """What an agent will send of a judged log, or of its planned repair: the messages, and how each block got there."""
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.agent import Sender
@@ -63,10 +62,7 @@ def sending_of(report: Report, number: int = 0, plan: Plan | None = None, versio
         raise NotVerified(f"No repair was verified: {plan.reason}")
     scene, hits, errors = _judged(report, number, plan)
     if version:
-        session = replace(scene.session, version=version)
-        scene = Scene(
-            scene.format, scene.columns, scene.raw, session, scene.thread, scene.pairing, scene.profile, scene.live
-        )
+        scene = scene.resumed_by(version)
     format = scene.format
     if not isinstance(format, Sender):
         raise NotJudged(f"What is sent on resume is not known for a log of this format ({format.label}).")

@@ -81,7 +81,7 @@ class Speaker:
         ordinal = row - columns.first[record]
         pointer = self.format.pointer(columns, record, ordinal)
         if sent.answer:
-            answer = self.format.placeholder(Call(call_id, name, self.raw(record), pointer), sent.answer)
+            answer = self.format.answer(Call(call_id, name, self.raw(record), pointer), sent.answer)
             return Spoken(sent, BlockKind.RESULT, sent.answer, name, call_id, True, answer, as_stored)
         view = self._views(record).get(pointer)
         text = view.text if view is not None else ""

@@ -6,6 +6,7 @@ from array import array
 
 from msgspec import Struct
 
+from inspector.core.bytes.source import Stamp
 from inspector.core.index.place import Place
 from inspector.core.index.session import Memory
 from inspector.core.scene.finding import Finding
@@ -58,7 +59,8 @@ class Overview(Struct, kw_only=True):
     `bytes_at` is the file that holds the records at their offsets: the log itself, unless it had to be put together.
     `has_lines`: lines are places in it. `copy_name` is the name that a repaired copy gets. `models_resume`: what the
     agent sends on resume is known. `faults` are sentences on formats that failed to look at it, or to show it. `folder`
-    is the one that the agent worked in as the log begins, "" where it does not tell.
+    is the one that the agent worked in as the log begins, "" where it does not tell. `followed` is what else on disk it
+    was read from, as it was then.
     """
 
     path: str
@@ -79,6 +81,7 @@ class Overview(Struct, kw_only=True):
     models_resume: bool = False
     faults: tuple[str, ...] = ()
     folder: str = ""
+    followed: dict[str, Stamp | None] = {}
 
 
 class Opened(Struct):

@@ -8,17 +8,22 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from difflib import SequenceMatcher
-from itertools import groupby
-from typing import Any, TypeAlias
+from itertools import groupby, zip_longest
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import is_sound, text_of, value_of
 from inspector.core.formats.bases.isolated import view_of
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report
 from inspector.core.repair.plan import Plan
-from inspector.core.showing.comparison import Manner, Run, Wanted, Words
+from inspector.core.showing.comparison import Manner, Run, Side, Wanted, Words
+from inspector.core.showing.details.ansi import without_colours
+from inspector.core.showing.details.pieces import Piece, PieceKind, RecordParts
+from inspector.core.showing.details.record import parts_of
 
 _ALIGNED = 1500  # lines or words that are aligned: the time grows with their square
 _AROUND = 3  # lines of what is the same, beside a change
@@ -27,31 +32,50 @@ _LINE = 2000  # characters of a line
 _CHANGED = 8000  # characters of what is another
 _BESIDE = 120  # characters of a long line beside a change in it
 _FIELD = 300
+_PICTURE = 512 * 1024
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 _KINDS = {kind: kind.name.lower().replace("_", " ") for kind in BlockKind}
 
-# A line, and its style.
-Line: TypeAlias = tuple[str, str]
-View: TypeAlias = Callable[[bytes], RecordView]
+# A record in parts.
+Parts: TypeAlias = Callable[[bytes], RecordParts]
+
+
+class Look(NamedTuple):
+    """How lines are shown: the style of their run, and the piece that they are of."""
+
+    style: str = ""
+    kind: PieceKind = PieceKind.PROSE
+    title: str = ""
+    gutter: bool = False
+    picture: str = ""
+
+    def side(self, words: Words) -> Side:
+        return Side(words, *self[1:]) if words else Side()
+
+
+# A line of a record, and how it is shown.
+Line: TypeAlias = tuple[str, Look]
+
+_SAID, _HEADING, _FIELDS, _AS_JSON = Look(), Look("heading"), Look("field"), Look(kind=PieceKind.JSON)
 
 
 def comparisons(plan: Plan, report: Report, wanted: Iterable[Wanted], manner: Manner) -> tuple[tuple[Run, ...], ...]:
     """The records that are wanted, each as it is beside what is planned."""
     draft = plan.draft
 
-    def view(raw: bytes) -> RecordView:
-        return view_of(report.format, raw, report.log.faults)
+    def parts(raw: bytes) -> RecordParts:
+        return parts_of(report.format.name, view_of(report.format, raw, report.log.faults), raw)
 
     def compared(each: Wanted) -> tuple[Run, ...]:
         before = draft.log.raw(each.slot) if each.slot < draft.originals else None
-        return comparison(before, None if each.mark == "removed" else draft.text_of(each.slot), view, manner)
+        return comparison(before, None if each.mark == "removed" else draft.text_of(each.slot), parts, manner)
 
     return tuple(map(compared, wanted))
 
 
-def comparison(before: bytes | None, after: bytes | None, view: View, manner: Manner) -> tuple[Run, ...]:
+def comparison(before: bytes | None, after: bytes | None, parts: Parts, manner: Manner) -> tuple[Run, ...]:
     """One record; None where it did not exist, or will not."""
-    one, other = (_json_lines(raw) if manner.as_json else _lines(raw, view) for raw in (before, after))
+    one, other = (_json_lines(raw) if manner.as_json else _lines(raw, parts) for raw in (before, after))
     if one == other and before != after:
         one, other = _json_lines(before), _json_lines(after)  # what changes is nothing that is read
     runs = _runs(one, other, before is None or after is None, manner.unfolded)
@@ -63,23 +87,32 @@ def _json_lines(raw: bytes | None) -> list[Line]:
         return []
     with suppress(msgspec.DecodeError):  # A damaged line is shown as it is.
         raw = msgspec.json.format(raw, indent=2)
-    return [(line, "") for line in raw.decode("utf-8", "backslashreplace").split("\n")]
+    return [(line, _AS_JSON) for line in raw.decode("utf-8", "backslashreplace").split("\n")]
 
 
-def _lines(raw: bytes | None, view: View) -> list[Line]:
-    """A record as it is read: its blocks, then its other members."""
+def _lines(raw: bytes | None, parts: Parts) -> list[Line]:
+    """A record as it is read: its blocks, piece by piece, then its other members."""
     if raw is None:
         return []
-    shown = view(raw)
+    shown = parts(raw)
     lines: list[Line] = []
-    for block in shown.blocks:
-        title = (_KINDS[block.kind], block.name, block.call_id, "marked as failed" if block.is_error else "")
-        lines.append((" · ".join(filter(None, title)), "heading"))
-        lines += [(line, "") for line in block.text.split("\n")]
-    if not shown.blocks:
-        lines += [(line, "") for line in shown.summary.split("\n")]
+    for part in shown.parts:
+        title = (_KINDS[part.kind], part.name, part.call_id, "marked as failed" if part.is_error else "")
+        lines.append((" · ".join(filter(None, title)), _HEADING))
+        for piece in part.pieces:
+            lines += _of_piece(piece)
+    if not shown.parts:
+        lines += [(line, _SAID) for line in shown.summary.split("\n")]
     value = value_of(raw) if is_sound(raw) else None
-    return lines + [(line, "field") for line in _fields("", value, {block.pointer for block in shown.blocks})]
+    return lines + [(line, _FIELDS) for line in _fields("", value, {part.pointer for part in shown.parts})]
+
+
+def _of_piece(piece: Piece) -> list[Line]:
+    if piece.kind == PieceKind.IMAGE:
+        return [(piece.title, Look(kind=piece.kind, picture=piece.text if len(piece.text) <= _PICTURE else ""))]
+    look = Look("", piece.kind, piece.title, piece.gutter)
+    rows = ("\t".join(" ".join(each.split()) for each in row) for row in piece.rows)
+    return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
 
 
 def _fields(pointer: str, value: Any, blocks: set[str]) -> Iterator[str]:
@@ -101,42 +134,51 @@ def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) ->
             continue
         shown = before[i:j] or after[k:m]
         fold = not unfolded
-        for style, lines in groupby(shown, key=lambda line: line[1]):
+        for look, lines in _grouped(shown):
             texts = [text for text, _ in lines]
-            if fold and style == "field":
-                yield Run("folded", style, count=len(texts))
+            if fold and look.style == "field":
+                yield Run("folded", look.style, count=len(texts))
             elif alone:
                 words = ((_joined(texts), False),)
-                yield Run("changed", style, words if before else (), words if after else ())
-            elif fold and style == "":
+                yield Run("changed", look.style, look.side(words if before else ()), look.side(words if after else ()))
+            elif fold and look.style == "":
                 head, tail = _AROUND if place else 0, _AROUND if place + 1 < len(opcodes) else 0
-                yield from _folded(texts, head if len(opcodes) > 1 else _AROUND, tail)
+                yield from _folded(texts, look, head if len(opcodes) > 1 else _AROUND, tail)
             else:
-                yield _same(texts, style)
+                yield _same(texts, look)
 
 
-def _folded(texts: list[str], head: int, tail: int) -> Iterator[Run]:
+def _grouped(lines: Iterable[Line]) -> Iterator[tuple[Look, list[Line]]]:
+    """Lines that follow one another and are shown alike."""
+    for look, group in groupby(lines, key=itemgetter(1)):
+        yield look, list(group)
+
+
+def _folded(texts: list[str], look: Look, head: int, tail: int) -> Iterator[Run]:
     """Lines that are the same, with those folded that stand beside no change."""
     if len(texts) <= head + tail + 1:
-        yield _same(texts)
+        yield _same(texts, look)
         return
     if head:
-        yield _same(texts[:head])
+        yield _same(texts[:head], look)
     yield Run("folded", count=len(texts) - head - tail)
     if tail:
-        yield _same(texts[-tail:])
+        yield _same(texts[-tail:], look)
 
 
-def _same(texts: list[str], style: str = "") -> Run:
-    words = ((_joined(texts), False),)
-    return Run("same", style, words, words)
+def _same(texts: list[str], look: Look) -> Run:
+    side = look.side(((_joined(texts), False),))
+    return Run("same", look.style, side, side)
 
 
 def _changed(before: list[Line], after: list[Line]) -> Iterator[Run]:
-    """Lines that are others: by their style, since a heading is no text."""
-    for style in dict.fromkeys(style for _, style in (*before, *after)):
-        sides = ["\n".join(text for text, each in side if each == style) for side in (before, after)]
-        yield Run("changed", style, *_words(*sides))
+    """Lines that are others: by their style, since a heading is no text, and piece by piece."""
+    for style in dict.fromkeys(look.style for _, look in (*before, *after)):
+        sides = (list(_grouped(line for line in side if line[1].style == style)) for side in (before, after))
+        for one, other in zip_longest(*sides, fillvalue=(_SAID, [])):
+            # Words are told apart by what is read: colours of a terminal would be cut to pieces.
+            words = _words(*(without_colours("\n".join(text for text, _ in lines)) for _, lines in (one, other)))
+            yield Run("changed", style, one[0].side(words[0]), other[0].side(words[1]))
 
 
 def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int, int, int]]:
@@ -203,13 +245,15 @@ def _cut(runs: Iterable[Run], most: int) -> Iterator[Run]:
     """The first runs, with `most` lines and a hundred times as many characters; of what is left the number of lines."""
     room, rest = most, 0
     for run in runs:
-        height = max(sum(text.count("\n") + len(text) / 100 for text, _ in side) for side in (run.before, run.after))
+        sides = (run.before.words, run.after.words)
+        height = max(sum(text.count("\n") + len(text) / 100 for text, _ in side) for side in sides)
         if room <= 0:
             rest += run.count or int(height) + 1
         elif height <= room:
             yield run
         else:
-            yield Run(run.kind, run.style, _first(run.before, room), _first(run.after, room))
+            before, after = (replace(side, words=_first(side.words, room)) for side in (run.before, run.after))
+            yield Run(run.kind, run.style, before, after)
             rest += int(height - room) + 1
         room -= int(height) + 1
     if rest > 0:

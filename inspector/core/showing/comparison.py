@@ -1,15 +1,31 @@
-"""A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of lines."""
+"""A record as it is beside the record as it is planned, as what a front shows of it: aligned runs of pieces."""
 
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from inspector.core.showing.details.pieces import PieceKind
+
 # A text, and whether the other side has other words there.
 Words: TypeAlias = tuple[tuple[str, bool], ...]
 
 
+class Side(Struct, frozen=True):
+    """Lines of one side, and what kind of piece they are of. Without words, the side has none.
+
+    `title`, `gutter`: as of that piece; a line of a TABLE is a name and a value with a tab between. `picture` is the
+    data of an IMAGE, "" where it is too large to be shown here.
+    """
+
+    words: Words = ()
+    kind: PieceKind = PieceKind.PROSE
+    title: str = ""
+    gutter: bool = False
+    picture: str = ""
+
+
 class Run(Struct, frozen=True):
-    """Lines that stand side by side; the words of a side are empty where it has none.
+    """Lines that stand side by side.
 
     `kind`: same, changed, or folded (`count` lines that are the same, or too many, and not given). `style`: "" for what
     is said, heading for what a block is, field for the record's other members.
@@ -17,8 +33,8 @@ class Run(Struct, frozen=True):
 
     kind: str
     style: str = ""
-    before: Words = ()
-    after: Words = ()
+    before: Side = Side()
+    after: Side = Side()
     count: int = 0
 
 

@@ -30,6 +30,16 @@ def clock(time: str) -> str:
     return time[11:19] if len(time) >= 19 and time[4:5] == "-" and time[10:11] in ("T", " ") else time[:19]
 
 
+def falls(time: str, asked: str, after: bool) -> bool:
+    """Whether a time is at or after, or else before, a date or a time of day as a person writes it; else False."""
+    time = as_iso(time)
+    if len(time) < 16 or time[4] != "-" or time[10] not in "T ":
+        return False
+    told = time[11:19] if asked[2:3] == ":" else time[:19]
+    told, asked = told[: len(asked)].replace(" ", "T"), asked.replace(" ", "T")
+    return told >= asked if after else told < asked
+
+
 def seconds_of(time: str) -> float | None:
     """Seconds since 1970, None for what is no time. A text without a zone is taken for UTC."""
     with suppress(ValueError, OverflowError):

@@ -113,15 +113,11 @@ def media_flag(content: Raw) -> int:
     return Flag.MEDIA if b'"image"' in raw or b'"document"' in raw else 0
 
 
-def result_block(call_id: str, text: str) -> dict[str, Any]:
-    """A tool_result that stands in for a missing one; the error flag says only that this is no result."""
-    return {"tool_use_id": call_id, "type": "tool_result", "content": text, "is_error": True}
+def result_block(call_id: str, text: str, failed: bool) -> dict[str, Any]:
+    """A tool_result with a text."""
+    return {"tool_use_id": call_id, "type": "tool_result", "content": text} | ({"is_error": True} if failed else {})
 
 
 def invented_call(call_id: str, name: str) -> dict[str, Any]:
     """A call of which nothing but its result is known."""
     return {"type": "tool_use", "id": call_id, "name": name, "input": {}}
-
-
-def text_block(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text}

@@ -7,26 +7,18 @@ member.
 from typing import Any
 
 from msgspec import Raw, Struct, field
+from msgspec.structs import replace
 
-from inspector.core.bytes.json_text import list_at, objects_at, plain, pretty, value_at
+from inspector.core.bytes.json_text import list_at, objects_at, plain, value_at
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, is_blank, placeholder_flag
-from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.shown import block_views
 from inspector.core.wire.spelling.tables import CONVERSE
 
+SERVER = "server_tool_use"
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
-KINDS = {
-    "text": BlockKind.TEXT,
-    "reasoningContent": BlockKind.THINKING,
-    "toolUse": BlockKind.CALL,
-    "toolResult": BlockKind.RESULT,
-    "image": BlockKind.MEDIA,
-    "document": BlockKind.MEDIA,
-    "video": BlockKind.MEDIA,
-    "audio": BlockKind.MEDIA,
-}
-KEYS = KINDS.keys() | {
+KEYS = CONVERSE.kinds.keys() | {
     "guardContent",
     "cachePoint",
     "citationsContent",
@@ -35,11 +27,12 @@ KEYS = KINDS.keys() | {
     "toolRemoval",
 }
 
+_SERVED = {BlockKind.CALL: BlockKind.SERVER_CALL, BlockKind.RESULT: BlockKind.SERVER_RESULT}
 _SIGNATURES = (b'"signature"', b'"redactedContent"')
 
 
 class ToolUse(Struct, gc=False):
-    """A call; one of the assistant's with a `type` and an id is run by the provider."""
+    """A call; one of the assistant's of the type `server_tool_use` (no other is known), with an id, is run there."""
 
     id: str | None = field(default=None, name="toolUseId")
     name: str | None = None
@@ -85,7 +78,7 @@ def add_content(columns: Columns, message: Message) -> None:
 def _row_of(block: Block, of_model: bool) -> tuple[int, int, str | None, str | None]:
     call, result = block.call, block.result
     if call is not None:
-        kind = BlockKind.SERVER_CALL if of_model and call.type and call.id else BlockKind.CALL
+        kind = BlockKind.SERVER_CALL if of_model and call.type == SERVER and call.id else BlockKind.CALL
         return kind, 0 if bytes(call.input)[:1] == b"{" else Flag.BAD_INPUT, call.id, call.name
     if result is not None:
         kind = BlockKind.SERVER_RESULT if of_model and result.type and result.id else BlockKind.RESULT
@@ -102,32 +95,21 @@ def _row_of(block: Block, of_model: bool) -> tuple[int, int, str | None, str | N
 
 def views(message: dict[str, Any]) -> tuple[BlockView, ...]:
     """The blocks of a parsed message, for showing."""
-    of_model = message.get("role") == "assistant"
-    return tuple(_view(item, f"/content/{n}", of_model) for n, item in enumerate(list_at(message, "/content")))
+    blocks = list_at(message, "/content")
+    found = block_views(CONVERSE, blocks, "/content")
+    if message.get("role") != "assistant":
+        return found
+    served = (value_at(each, "/toolUse/type") == SERVER or value_at(each, "/toolResult/type") for each in blocks)
+    return tuple(
+        replace(view, kind=_SERVED.get(view.kind, view.kind)) if at else view
+        for view, at in zip(found, served, strict=True)
+    )
 
 
-def _view(item: Any, at: str, of_model: bool) -> BlockView:
-    if not isinstance(item, dict):
-        return BlockView(BlockKind.OTHER, pretty(item), at)
-    key = next((key for key in KINDS if key in item), "")
-    kind, value = KINDS.get(key, BlockKind.OTHER), item.get(key)
-    inner = value if isinstance(value, dict) else {}
-    if kind == BlockKind.TEXT:
-        return BlockView(kind, str(value or ""), at)
-    if kind == BlockKind.THINKING:
-        return BlockView(kind, str(value_at(inner, "/reasoningText/text") or "[redacted reasoning]"), at)
-    if kind == BlockKind.CALL:
-        return call_view(item, CONVERSE, at, BlockKind.SERVER_CALL if of_model and inner.get("type") else kind)
-    if kind == BlockKind.RESULT:
-        return result_view(item, CONVERSE, at, BlockKind.SERVER_RESULT if of_model and inner.get("type") else kind)
-    if kind == BlockKind.MEDIA:
-        return BlockView(kind, f"[{key}]", at)
-    return BlockView(kind, pretty(item), at, next(iter(item), ""))
-
-
-def result_block(call_id: str, text: str) -> dict[str, Any]:
-    """A result that stands in for a missing one; it must hold text, and the status says only that it is no result."""
-    return {"toolResult": {"toolUseId": call_id, "status": "error", "content": [{"text": text}]}}
+def result_block(call_id: str, text: str, failed: bool) -> dict[str, Any]:
+    """A result with a text; one that failed must hold some."""
+    status = "error" if failed else "success"
+    return {"toolResult": {"toolUseId": call_id, "status": status, "content": [{"text": text}]}}
 
 
 def invented_call(call_id: str, name: str) -> dict[str, Any]:
@@ -138,4 +120,4 @@ def invented_call(call_id: str, name: str) -> dict[str, Any]:
 def media_of(result: Any) -> list[dict[str, Any]]:
     """The pictures and documents of a result, which are blocks of a message as they are."""
     parts = objects_at(result, "/toolResult/content")
-    return [part for part in parts if KINDS.get(next(iter(part), "")) == BlockKind.MEDIA]
+    return [part for part in parts if CONVERSE.kind_of(next(iter(part), "")) == BlockKind.MEDIA]

@@ -5,21 +5,19 @@ writes them and in snake_case as the Python SDK dumps them. Ids are optional: wh
 of a name belongs to the n-th response of that name.
 """
 
-import re
 from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import list_at, pretty, value_of
+from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Columns, Flag, Role
-from inspector.core.index.views import BlockKind, BlockView
+from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
 from inspector.core.wire.result_parts import response_text
-from inspector.core.wire.spelling.shown import call_view, result_view
-from inspector.core.wire.spelling.tables import GEMINI
+from inspector.core.wire.spelling.tables import SNAKE
 
 _MADE = "no-id:"
 # By the name of their tool the calls that are open, turn by turn.
@@ -37,20 +35,6 @@ ROLES = {
 }
 # What a request says of the system stands beside the contents.
 SPEAKERS = frozenset(ROLES.keys() - {"system"})
-# A part has one of these, in either spelling.
-KINDS = {
-    "text": BlockKind.TEXT,
-    "functionCall": BlockKind.CALL,
-    "functionResponse": BlockKind.RESULT,
-    "inlineData": BlockKind.MEDIA,
-    "fileData": BlockKind.MEDIA,
-    "executableCode": BlockKind.SERVER_CALL,
-    "codeExecutionResult": BlockKind.SERVER_RESULT,
-    "toolCall": BlockKind.SERVER_CALL,
-    "toolResponse": BlockKind.SERVER_RESULT,
-}
-SNAKE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in KINDS if key != "text"}
-KEYS = KINDS.keys() | SNAKE.values()
 
 
 class Call(Struct, gc=False):
@@ -224,41 +208,16 @@ def _take(turns: _Turns) -> int:
     return row
 
 
-def views(content: dict[str, Any], pointer: str = "") -> tuple[BlockView, ...]:
-    """The parts of a parsed content, for showing. `pointer` is the content's own."""
-    return tuple(_view(part, f"{pointer}/parts/{n}") for n, part in enumerate(list_at(content, "/parts")))
-
-
-def _view(part: Any, at: str) -> BlockView:
-    if not isinstance(part, dict):
-        return BlockView(BlockKind.OTHER, pretty(part), at)
-    for key, kind in KINDS.items():
-        value = member(part, key)
-        if value is None:
-            continue
-        if kind == BlockKind.TEXT:
-            return BlockView(BlockKind.THINKING if part.get("thought") else kind, str(value), at)
-        if kind == BlockKind.CALL:
-            return call_view(part, GEMINI, at)
-        if kind == BlockKind.RESULT:
-            return result_view(part, GEMINI, at)
-        if kind == BlockKind.MEDIA:
-            inner = value if isinstance(value, dict) else {}
-            return BlockView(kind, f"[{inner.get('mimeType') or inner.get('mime_type') or key}]", at)
-        return BlockView(kind, pretty(value), at, key)
-    return BlockView(BlockKind.OTHER, pretty(part), at)
-
-
 def signed(part: dict[str, Any]) -> tuple[str, str]:
     """The member, and its value, by which Gemini passes over a signature that is lost."""
     return "thoughtSignature" if "functionCall" in part else "thought_signature", SKIP_SIGNATURE
 
 
-def response_part(call: dict[str, Any], text: str) -> dict[str, Any]:
-    """A response that stands in for a missing one, spelled as the part that holds the call."""
+def response_part(call: dict[str, Any], text: str, failed: bool) -> dict[str, Any]:
+    """A response with a text, spelled as the part that holds the call."""
     inner = member(call, "functionCall") or {}
     response = {"id": inner["id"]} if inner.get("id") else {}
-    response |= {"name": inner.get("name") or "", "response": {"error": text}}
+    response |= {"name": inner.get("name") or "", "response": {"error" if failed else "output": text}}
     key = "functionResponse" if "functionCall" in call else "function_response"
     return {key: response}
 

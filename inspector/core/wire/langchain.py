@@ -17,6 +17,8 @@ from msgspec import Struct
 from inspector.core.bytes.json_text import list_at, object_at, value_at
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
+from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.wire.told import string
 
 # Where a record keeps the fields of its message; the number of a form is its place here.
 FORMS = ("", "/data", "/kwargs")
@@ -172,6 +174,21 @@ def _listed_calls(fields: dict[str, Any]) -> Iterator[Part]:
             yield _call(entry, entry.get("name"), section | bad, f"{SECTIONS[section]}/{number}")
     for number, entry in enumerate(() if listed else entries(fields, SECTIONS[IN_EXTRAS])):
         yield _call(entry, value_at(entry, "/function/name"), IN_EXTRAS, f"{SECTIONS[IN_EXTRAS]}/{number}")
+
+
+def misfits(message: Opened) -> list[Misfit]:
+    """What `BaseMessage.content` does not take: it is a text, or a list of texts and objects.
+
+    `ToolMessage` makes texts of anything else (`coerce_args`).
+    """
+    content = message.fields.get("content")
+    if message.role == Role.TOOL or isinstance(content, str | None):
+        return []
+    at = f"{FORMS[message.form]}/content"
+    if not isinstance(content, list):
+        return [Misfit(at, "neither a text nor a list stands there", at, string)]
+    odd = (f"{at}/{number}" for number, each in enumerate(content) if not isinstance(each, str | dict))
+    return [Misfit(place, "neither a text nor an object stands there", place, string) for place in odd]
 
 
 def is_listed(kind: int, flag: int) -> bool:

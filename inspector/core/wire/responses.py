@@ -11,11 +11,11 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import list_at, pretty, text_of, value_at, value_of
+from inspector.core.bytes.json_text import pretty, text_of, value_at, value_of
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import EMPTY, placeholder_flag, result_text, tolerant
-from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.shown import block_views, call_view, result_view
 from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "developer": Role.SYSTEM}
@@ -80,7 +80,6 @@ OWN_IDS = {
     "custom_tool_call_output": ("ctc",),
     "web_search_call": ("ws",),
 }
-_TEXTS = frozenset({"input_text", "output_text", "text", "refusal", "summary_text"})
 
 
 class Item(Struct, gc=False):
@@ -177,14 +176,7 @@ def _add_content(columns: Columns, content: Raw) -> None:
         return
     parts = value_of(raw) if raw[:1] == b"[" else []
     for part in parts:
-        columns.add_block(_part_kind(part))
-
-
-def _part_kind(part: Any) -> BlockKind:
-    kind = str(value_at(part, "/type"))
-    if kind in _TEXTS:
-        return BlockKind.TEXT
-    return BlockKind.MEDIA if kind in ("input_image", "input_file", "input_audio") else BlockKind.OTHER
+        columns.add_block(OPENAI_RESPONSES.kind_of(str(value_at(part, "/type"))))
 
 
 def pointer(columns: Columns, record: int, ordinal: int) -> str:
@@ -202,7 +194,7 @@ def views(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
     """The blocks of a parsed item, for showing. `at` is the item's own pointer."""
     kind = kind_of(tolerant(Item, item))
     if kind == "message":
-        return tuple(_message_views(item.get("content"), f"{at}/content"))
+        return block_views(OPENAI_RESPONSES, item.get("content") or (), f"{at}/content")
     own = bool(item.get("call_id")) and item.get("execution") != "server"
     name = str(item.get("name") or kind)
     if kind in CALLS:
@@ -219,21 +211,6 @@ def views(item: dict[str, Any], at: str = "") -> tuple[BlockView, ...]:
         said = "\n".join(text for part in parts if (text := result_text(part)))
         return (BlockView(BlockKind.THINKING, said or "[encrypted reasoning]", at),)
     return (BlockView(BlockKind.OTHER, pretty(item), at, kind),)
-
-
-def _message_views(content: Any, at: str) -> list[BlockView]:
-    if isinstance(content, str):
-        return [BlockView(BlockKind.TEXT, content, at)] if content else []
-    found = []
-    for number, part in enumerate(list_at(content, "")):
-        kind, pointer = _part_kind(part), f"{at}/{number}"
-        if kind == BlockKind.TEXT:
-            found.append(BlockView(kind, str(part.get("text") or part.get("refusal") or ""), pointer))
-        elif kind == BlockKind.MEDIA:
-            found.append(BlockView(kind, f"[{part['type']}]", pointer))
-        else:
-            found.append(BlockView(kind, pretty(part), pointer))
-    return found
 
 
 def _input_text(item: dict[str, Any], kind: str) -> str:

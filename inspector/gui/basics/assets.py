@@ -1,23 +1,15 @@
 """Icons from `resources/icons`, drawn in the colour that is asked for."""
 
 from functools import lru_cache
-from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from inspector.assets import resources
 from inspector.gui.basics import theme
 
-_PACKAGE = Path(__file__).resolve().parents[2]
 SCALE = 2
-
-
-@lru_cache(1)
-def resources() -> Path:
-    """The folder of resources: inside the installed package, else beside it in a checkout."""
-    inside = _PACKAGE / "resources"
-    return inside if inside.is_dir() else _PACKAGE.parent / "resources"
 
 
 @lru_cache(64)

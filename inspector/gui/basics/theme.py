@@ -160,7 +160,7 @@ def apply(mode: str, styled: bool = True) -> None:
     for kind in ("QCheckBox", "QRadioButton"):
         # PySide6 takes a text here; its stubs say bytes, which it refuses.
         application.setPalette(_palette_of_marks(dark), kind)  # type: ignore[arg-type]
-    if styled:
+    if styled and application.styleSheet() != style_sheet(dark):
         application.setStyleSheet(style_sheet(dark))
 
 

@@ -1,4 +1,4 @@
-"""Draws pieces at the place of a cursor: each kind in its own way, and no more at once than a person reads."""
+"""Draws pieces at the place of a cursor: each kind in its own way. Nothing else in the window draws one."""
 
 from collections.abc import Callable
 
@@ -9,27 +9,35 @@ from inspector.core.showing.details.pieces import Piece, PieceKind
 from inspector.gui.basics import theme
 from inspector.gui.basics.markdown import laid_out
 from inspector.gui.basics.plain_text import one_line, visible, wrapped
+from inspector.gui.basics.words import tr
 from inspector.gui.details.looks import Looks
 from inspector.gui.process.colours import ColouredText
 
 _ABOVE = 4
 _NAME, _VALUE = 40, 2000
+_ROWS = 100
 _CHANGES = {"+": theme.GOOD, "-": theme.ERROR}
 _LANGUAGE = {PieceKind.JSON: "json", PieceKind.SHELL: "bash", PieceKind.DIFF: "diff"}
 
 
 class Drawing:
-    """Writes at the end of the document, or where `cursor` was put.
+    """Writes at the end of the document, or where `cursor` was put. `began` is where the text of the last piece begins.
 
-    `coloured` hears of what has a language: a cursor in its first paragraph, and the text.
+    `coloured` hears of what has a language: a cursor in its first paragraph, and the text; `pictured` of a picture: a
+    cursor at its place, and its data.
     """
 
     def __init__(
-        self, cursor: QTextCursor, looks: Looks, coloured: Callable[[QTextCursor, ColouredText], None]
+        self,
+        cursor: QTextCursor,
+        looks: Looks,
+        coloured: Callable[[QTextCursor, ColouredText], None],
+        pictured: Callable[[QTextCursor, str], None],
     ) -> None:
         self.cursor, self.looks = cursor, looks
+        self.began = 0
         self._fresh = True
-        self._coloured = coloured
+        self._coloured, self._pictured = coloured, pictured
         self._ways = {
             PieceKind.PROSE: self._prose,
             PieceKind.CONTEXT: self._quiet,
@@ -40,6 +48,8 @@ class Drawing:
             PieceKind.SHELL: self._code,
             PieceKind.CODE: self._code,
             PieceKind.JSON: self._code,
+            PieceKind.TABLE: self._table,
+            PieceKind.IMAGE: self._picture,
         }
 
     def continue_at(self, cursor: QTextCursor) -> None:
@@ -65,26 +75,38 @@ class Drawing:
 
     def piece(self, piece: Piece, text: str, inset: bool) -> None:
         """Draw `text`, which is a part of what the piece says."""
+        self.began = -1
         self._ways[piece.kind](piece, text, inset)
 
-    def table(self, piece: Piece, inset: bool) -> None:
-        """A short table of names and values."""
+    def _table(self, piece: Piece, text: str, inset: bool) -> None:
+        """A short table of names and values, of a long one the beginning."""
+        rows = piece.rows[:_ROWS]
         look = QTextTableFormat()
         look.setBorder(0)
         look.setCellPadding(2)
         look.setCellSpacing(0)
         look.setLeftMargin(24 if inset else 4)
-        names = [one_line(name, _NAME) for name, _ in piece.rows]
+        names = [one_line(name, _NAME) for name, _ in rows]
         widest = max(map(QFontMetrics(self.cursor.document().defaultFont()).horizontalAdvance, names)) + 12
         free = QTextLength(QTextLength.Type.VariableLength, 0)
         look.setColumnWidthConstraints([QTextLength(QTextLength.Type.FixedLength, widest), free])
-        table = self.cursor.insertTable(len(piece.rows), 2, look)
-        for row, (_, value) in enumerate(piece.rows):
+        table = self.cursor.insertTable(len(rows), 2, look)
+        for row, (_, value) in enumerate(rows):
             table.cellAt(row, 0).firstCursorPosition().insertText(names[row], self.looks.text(theme.MUTED))
             shown = visible(value[:_VALUE]) + ("…" if len(value) > _VALUE else "")
             table.cellAt(row, 1).firstCursorPosition().insertText(shown, self.looks.text(fixed=True))
-        self.cursor.movePosition(QTextCursor.MoveOperation.End)
+        self.cursor.setPosition(table.lastPosition() + 1)
         self._fresh = True
+        if more := len(piece.rows) - len(rows):
+            self._begin(inset)
+            self.words(f"{tr('and more of them, not shown:')} {more:,}", self.looks.text(theme.MUTED))
+
+    def _picture(self, piece: Piece, text: str, inset: bool) -> None:
+        self.paragraph(inset)
+        self.words(piece.title, self.looks.text(theme.MUTED))
+        if text:
+            self.paragraph(inset)
+            self._pictured(QTextCursor(self.cursor), text)
 
     def _begin(self, inset: bool, tone: theme.Pair | None = None, grounded: bool = False, above: int = 0) -> None:
         look = self.looks.ground(inset, tone) if grounded else self.looks.paragraph(inset, above)
@@ -93,6 +115,8 @@ class Drawing:
         else:
             self.cursor.insertBlock(look, QTextCharFormat())
         self._fresh = False
+        if self.began < 0:
+            self.began = self.cursor.position()
 
     def _prose(self, piece: Piece, text: str, inset: bool) -> None:
         self._begin(inset, above=_ABOVE)

@@ -14,10 +14,9 @@ from inspector.gui.basics import theme, words
 from inspector.gui.basics.plain_text import byte_size, decode, one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
-from inspector.gui.document.detail_nodes import Block, between, blocks_of
+from inspector.gui.document.detail_nodes import MOST, Block, between, blocks_of
 from inspector.gui.document.record_reader import GONE, PAINT_LIMIT, RecordReader
 
-_PARTS = 60
 _HEAD = 4000  # bytes
 _NAMED = 4  # rows that are named of those between a call and its result
 _WIDTH = 90
@@ -41,9 +40,9 @@ class Gathered:
         found: list[Entry] = list(_finding(self._log.findings[finding])) if finding >= 0 else []
         blocks = blocks_of(self._log.outline, node)
         found += self._head(blocks[0].record)
-        for number, block in enumerate(blocks):
+        for number, block in enumerate(blocks[:MOST]):
             found += self._block(block, alone=len(blocks) == 1 or number == 0)
-        return found
+        return [*found, *_more(len(blocks))]
 
     def reads(self, record: int) -> dict[str, str]:
         """The files that the calls of a record's results read, by the ids of the calls."""
@@ -110,8 +109,8 @@ class Gathered:
         if told is not None and self._is_awaited(block.record):
             yield Shown(told.parts[0], block.record, Heading(""))
             return
-        numbers = [block.number] if block.number >= 0 else range(len(told.parts) if told else 0)
-        for number in list(numbers)[:_PARTS]:
+        numbers = [block.number] if block.number >= 0 else list(range(len(told.parts) if told else 0))
+        for number in numbers[:MOST]:
             if told is None or not number < len(told.parts):
                 continue
             part = told.parts[number]
@@ -121,6 +120,7 @@ class Gathered:
             yield Shown(part, block.record, _heading(part))
             if part.kind in CALLS:
                 yield from self._result(block, told.time)
+        yield from _more(len(numbers))
 
     def _result(self, block: Block, asked: str) -> Iterator[Entry]:
         """The result of a call, with what came between the two."""
@@ -174,6 +174,11 @@ def _finding(finding: Finding) -> Iterator[Entry]:
     yield Line(finding.message)
     for sentence in words.refusals(finding.refused_by):
         yield Line(sentence, theme.MUTED)
+
+
+def _more(parts: int) -> list[Entry]:
+    """What is said of a row with more parts than a person reads at once."""
+    return [Line(tr("The rest of its parts: each is a row of the tree."), theme.MUTED)] if parts > MOST else []
 
 
 def _heading(part: Part, note: str = "", node: int = 0) -> Heading:

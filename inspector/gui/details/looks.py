@@ -26,9 +26,10 @@ MARGIN = 10
 
 @dataclass(frozen=True)
 class Looks:
-    """All looks on one palette."""
+    """All looks on one palette; `bare` ones have no ground of their own, for what stands on one."""
 
     palette: QPalette
+    bare: bool = False
 
     def text(self, tone: Pair | None = None, bold: bool = False, fixed: bool = False) -> QTextCharFormat:
         look = QTextCharFormat()
@@ -59,8 +60,10 @@ class Looks:
         """The paragraph of code and of output; with a `tone`, of what a diff changes."""
         look = self.paragraph(inset)
         look.setLeftMargin(look.leftMargin() + 4)
-        colour = _GROUND.on(self.palette)
-        look.setBackground(colour if tone is None else theme.tint(tone.on(self.palette), self.palette))
+        if tone is not None:
+            look.setBackground(theme.tint(tone.on(self.palette), self.palette))
+        elif not self.bare:
+            look.setBackground(_GROUND.on(self.palette))
         return look
 
     def terminal(self, run: Look) -> QTextCharFormat:

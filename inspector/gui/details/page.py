@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QTextBlock, QTextCursor
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.details.pieces import Part, Piece, PieceKind
@@ -29,7 +29,7 @@ _TAB = 6
 _MOST_AT_ONCE = 2 * 1024 * 1024
 _FOLDED = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
 _GIST = 90
-_SMOOTH = Qt.TransformationMode.SmoothTransformation
+_BESIDE = 60  # pixels that a picture leaves
 
 
 class _Rest(NamedTuple):
@@ -58,9 +58,7 @@ class Page(LinkedText):
         self._places_found: list[QTextCursor] = []
         self._growing: _Rest | None = None
         self._to_grow = 0
-        self._places: dict[int, QTextCursor] = {}
-        self._pictures = Pictures(self)
-        self._pictures.decoded.connect(self._on_picture_decoded)
+        self._pictures = Pictures(self, lambda: self.viewport().width() - _BESIDE)
         self._growth = QTimer(self, interval=0)
         self._growth.timeout.connect(self._on_growth_timeout)
 
@@ -104,12 +102,11 @@ class Page(LinkedText):
     def _draw(self) -> None:
         self._growth.stop()
         self._pictures.forget()
-        self._places.clear()
         self.forget_links()
         self.painting.begin()
         self._drawn = 0
         self.clear()
-        self._pen = Drawing(QTextCursor(self.document()), Looks(self.palette()), self.painting.want)
+        self._pen = Drawing(QTextCursor(self.document()), Looks(self.palette()), self.painting.want, self._pictures.put)
         self._pen.cursor.beginEditBlock()
         for number, entry in enumerate(self.entries):
             first = self._pen.next_block
@@ -187,10 +184,8 @@ class Page(LinkedText):
     def _draw_piece(self, piece: Piece, key: tuple[int, int], part: Part, inset: bool) -> None:
         if piece.kind in _FOLDED:
             self._draw_folded(piece, key, inset)
-        elif piece.kind == PieceKind.IMAGE:
-            self._draw_picture(piece, inset)
-        elif piece.kind == PieceKind.TABLE:
-            self._pen.table(piece, inset)
+        elif piece.kind in (PieceKind.IMAGE, PieceKind.TABLE):
+            self._pen.piece(piece, piece.text, inset)
         elif piece.text:
             if piece.title and ("." in piece.title or piece.kind in (PieceKind.MARKDOWN, PieceKind.JSON)):
                 self._pen.paragraph(inset)
@@ -206,29 +201,6 @@ class Page(LinkedText):
         else:
             self._pen.gap()
             self._pen.words(one_line(piece.text, _GIST), self._pen.looks.text(theme.MUTED))
-
-    def _draw_picture(self, piece: Piece, inset: bool) -> None:
-        self._pen.paragraph(inset)
-        self._pen.words(piece.title, self._pen.looks.text(theme.MUTED))
-        self._pen.paragraph(inset)
-        place = QTextCursor(self._pen.cursor)
-        place.setKeepPositionOnInsert(True)
-        self._places[len(self._places)] = place
-        self._pictures.ask((self._pen, len(self._places) - 1), piece.text)
-
-    def _on_picture_decoded(self, asked: tuple[Drawing, int], image: QImage) -> None:
-        pen, number = asked
-        if pen is not self._pen or number not in self._places:
-            return
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(self._places[number].position())
-        if image.isNull():
-            sorry = tr("This picture cannot be shown: it is damaged, or too large.")
-            cursor.insertText(sorry, pen.looks.text(theme.MUTED))
-        else:
-            room = max(self.viewport().width() - 60, 60)
-            fits = image.width() <= room
-            cursor.insertImage(image if fits else image.scaledToWidth(room, _SMOOTH))
 
     def _toggle(self, key: tuple[int, int]) -> None:
         self._unfolded ^= {key}

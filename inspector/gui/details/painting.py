@@ -1,7 +1,7 @@
 """Colours of code, which come from the child when they are ready: they lie over the text and change nothing of it."""
 
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, count
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextLayout
@@ -12,6 +12,8 @@ from inspector.gui.details.looks import Looks
 from inspector.gui.process.colours import ColouredText, Run
 
 _LINES_A_TICK = 25
+# Every page hears every answer, and knows its own by the number.
+_SERIALS = count(1)
 
 
 class Painting(QObject):
@@ -22,7 +24,7 @@ class Painting(QObject):
     def __init__(self, page: QTextEdit) -> None:
         super().__init__(page)
         self._page = page
-        self._serial = 0
+        self._serial = next(_SERIALS)
         self._waiting: list[tuple[QTextCursor, ColouredText]] = []
         self._work: Iterator[None] = iter(())
         self._ticks = QTimer(self, interval=0)
@@ -30,7 +32,7 @@ class Painting(QObject):
 
     def begin(self) -> None:
         """Another page: what was asked for is not wanted any more."""
-        self._serial += 1
+        self._serial = next(_SERIALS)
         self._waiting.clear()
         self._ticks.stop()
 
@@ -41,7 +43,7 @@ class Painting(QObject):
     def ask(self) -> None:
         """Ask for the colours of all that waits."""
         if self._waiting:
-            self._serial += 1
+            self._serial = next(_SERIALS)
             self.wanted.emit(self._serial, [text for _, text in self._waiting])
 
     def take(self, serial: int, colours: list[Numbers]) -> None:

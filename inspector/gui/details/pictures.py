@@ -4,10 +4,16 @@ Only forms that are nothing but pixels are read, each by its own decoder: an SVG
 """
 
 import binascii
+from collections.abc import Callable
 from contextlib import suppress
 
 from PySide6.QtCore import QBuffer, QIODevice, QObject, QRunnable, QSize, Qt, QThreadPool, Signal
-from PySide6.QtGui import QImage, QImageReader
+from PySide6.QtGui import QImage, QImageReader, QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from inspector.gui.basics import theme
+from inspector.gui.basics.words import tr
+from inspector.gui.details.looks import Looks
 
 # How their data begin in base64.
 _FORMS = {"iVBORw0KGgo": b"png", "/9j/": b"jpeg", "R0lGOD": b"gif", "UklGR": b"webp"}
@@ -15,6 +21,8 @@ _MOST_DATA = 24 * 1024 * 1024
 _MOST_PIXELS = 80_000_000
 _SLICE = 256 * 1024
 WIDEST = QSize(560, 420)
+_LEAST = 60
+_SMOOTH = Qt.TransformationMode.SmoothTransformation
 
 
 class _Answer(QObject):
@@ -39,24 +47,42 @@ class _Decoding(QRunnable):
 
 
 class Pictures(QObject):
-    """Signals: `decoded` (number, QImage, which is null for what is no picture)."""
+    """The pictures of a page, each put in its place when it is decoded; `room` is how wide one may be there."""
 
-    decoded = Signal(object, object)
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(self, page: QTextEdit, room: Callable[[], int]) -> None:
+        super().__init__(page)
+        self._page, self._room = page, room
+        self._places: dict[int, QTextCursor] = {}
+        self._asked = 0
         self._answer = _Answer(self)
-        self._answer.decoded.connect(self.decoded)
+        self._answer.decoded.connect(self._on_decoded)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
 
-    def ask(self, number: object, data: str) -> None:
-        """Decode a picture that is given in base64."""
-        self._pool.start(_Decoding(number, data, self._answer))
+    def put(self, at: QTextCursor, data: str) -> None:
+        """Decode a picture that is given in base64, for the place of a cursor."""
+        at.setKeepPositionOnInsert(True)
+        self._asked += 1
+        self._places[self._asked] = at
+        self._pool.start(_Decoding(self._asked, data, self._answer))
 
     def forget(self) -> None:
-        """Those that wait are not wanted any more."""
+        """Another page: those that wait are not wanted any more."""
         self._pool.clear()
+        self._places.clear()
+
+    def _on_decoded(self, number: int, image: QImage) -> None:
+        place = self._places.pop(number, None)
+        if place is None:
+            return
+        cursor = QTextCursor(self._page.document())
+        cursor.setPosition(place.position())
+        if image.isNull():
+            sorry = tr("This picture cannot be shown: it is damaged, or too large.")
+            cursor.insertText(sorry, Looks(self._page.palette()).text(theme.MUTED))
+        else:
+            room = max(self._room(), _LEAST)
+            cursor.insertImage(image if image.width() <= room else image.scaledToWidth(room, _SMOOTH))
 
 
 def _bytes_of(data: str) -> bytes:

@@ -36,6 +36,7 @@ class Bookmarks(QObject):
         self._marks: dict[int, Bookmark] = {}
         self._gone: list[Bookmark] = []
         self._reader: RecordReader | None = None
+        self._path = ""
         document.log_changed.connect(self._on_log_changed)
 
     def __len__(self) -> int:
@@ -67,23 +68,34 @@ class Bookmarks(QObject):
 
     def set_note(self, record: int, note: str | None) -> None:
         """Set a bookmark, with a note or "", or take it away."""
-        if self._reader is None or record < 0:
+        digest = self._digest(record) if record >= 0 else ""
+        if not digest:
             return
         if note is None:
             self._marks.pop(record, None)
         else:
-            self._marks[record] = Bookmark(record, _digest(self._reader, record), note)
+            self._marks[record] = Bookmark(record, digest, note)
         self._settings.set_notes(_name(self._document.path), [*self.all(), *self._gone])
         self.changed.emit()
 
+    def _digest(self, record: int) -> str:
+        """Of the length of a record and its beginning; "" where that cannot be read, as the file changed or went."""
+        raw = self._reader.raw(record, _HEAD) if self._reader is not None else None
+        if self._reader is None or raw is None:
+            return ""
+        start, end = self._reader.span(record)
+        return blake2b(b"%d " % (end - start) + raw, digest_size=12).hexdigest()
+
     @Slot()
     def _on_log_changed(self) -> None:
-        log, self._reader = self._document.whole_log, self._document.reader
-        if log is None or self._reader is None:
-            return
-        self._marks, self._gone = {}, []
-        for mark in starmap(Bookmark, self._settings.notes(_name(self._document.path))):
-            if 0 <= mark.record < len(log.starts) and _digest(self._reader, mark.record) == mark.digest:
+        log, path = self._document.whole_log, self._document.path
+        if log is None and path == self._path:
+            return  # it is read again
+        self._path = path
+        self._marks, self._gone, self._reader = {}, [], self._document.reader if log else None
+        kept = self._settings.notes(_name(self._document.path)) if self._reader else []
+        for mark in starmap(Bookmark, kept):
+            if log and 0 <= mark.record < len(log.starts) and self._digest(mark.record) == mark.digest:
                 self._marks[mark.record] = mark
             else:
                 # A repair that is undone, or a copy that comes back, brings its record back.
@@ -93,8 +105,3 @@ class Bookmarks(QObject):
 
 def _name(path: str) -> str:
     return blake2b(str(Path(path).absolute()).encode(errors="surrogateescape"), digest_size=12).hexdigest()
-
-
-def _digest(reader: RecordReader, record: int) -> str:
-    start, end = reader.span(record)
-    return blake2b(b"%d " % (end - start) + (reader.raw(record, _HEAD) or b""), digest_size=12).hexdigest()

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from inspector.core.showing.outline import NodeKind, Outline
 
-_MOST = 60
+MOST = 60
 
 
 class Block(NamedTuple):
@@ -16,7 +16,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(outline: Outline, node: int) -> list[Block]:
-    """The blocks that a row shows, of a long message the first ones."""
+    """The blocks that a row shows, of a long message the first ones: MOST and a page."""
     if outline.block[node] >= 0:
         return [Block(outline.record[node], outline.block[node], node)]
     found: list[Block] = []
@@ -25,9 +25,9 @@ def blocks_of(outline: Outline, node: int) -> list[Block]:
             found.append(Block(outline.record[child], outline.block[child], child))
         elif outline.kind[child] == NodeKind.PAGE and outline.kind[outline.first[child]] == NodeKind.BLOCK:
             found += blocks_of(outline, child)
-        if len(found) >= _MOST:
+        if len(found) > MOST:
             break
-    return found[:_MOST] or [Block(outline.record[node], -1, node)]
+    return found or [Block(outline.record[node], -1, node)]
 
 
 def children(outline: Outline, node: int) -> range:

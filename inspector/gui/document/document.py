@@ -57,7 +57,7 @@ class Document(QObject):
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
         self._start.timeout.connect(self._on_start_timeout)
-        self.following = Following(self)
+        self.following = Following(self.process, self)
         self.following.happened.connect(self._on_following_happened)
         self.repair = RepairDraft(self.process, self)
         self.repair.plan_changed.connect(self._on_plan_changed)
@@ -207,7 +207,7 @@ class Document(QObject):
     def _load(self) -> None:
         self.phase, self.progress, self.notice = Phase.LOADING, (0, 0), None
         self.saving = False
-        self.following.look.stop()
+        self.following.pause()
         self.repair.hold(None)
         self.open_calls.hold(None)
         self.repair.plan_changed.emit()
@@ -217,7 +217,7 @@ class Document(QObject):
 
     def _read(self, fate: Fate) -> None:
         self.following.begin(self.path, fate)
-        self.process.ask(OPEN, self.path, self.format_name, self.deep, self.following.live)
+        self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != Fate.SAME)
 
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
@@ -230,15 +230,15 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
-        told = self.following.told(len(self.log.starts) if self.log else 0, len(log.starts))
+        told = self.following.told(self.log, log)
         self.log, self.reader = log, RecordReader(log, self.following.stamp, self._backend.view)
         self.phase = Phase.READY
         self._told_unmet = False
         if told or log.overview.faults:
-            offer = "new" if self.following.new_from >= 0 else ""
+            offer = "new" if self.following.new else ""
             sentence = " ".join(filter(None, (told, *log.overview.faults)))
             self.notice = Notice(sentence, offer, good=bool(offer) and not log.overview.faults)
-        self.following.hold()
+        self.following.hold(log)
         self.repair.hold(log)
         self.open_calls.hold(log)
         self.selection.hold(log)
@@ -272,7 +272,7 @@ class Document(QObject):
             return
         self._fail(failure.sentence, "retry" if failure.died or failure.request is OPEN else "")
         if failure.request is OPEN and not failure.died:
-            self.following.hold()
+            self.following.hold(self.log)
 
     @Slot(object)
     def _on_process_progressed(self, progress: tuple[int, int]) -> None:

@@ -4,11 +4,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from inspector.core.showing.outline import PairMark
+from inspector.gui.answers.growth import News, news_of
+from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.words import tr
-from inspector.gui.document.stamp import Fate, Stamp
+from inspector.gui.document.stamp import Fate, Stamp, Surroundings
+from inspector.gui.process.child_process import ChildProcess
+from inspector.gui.process.requests import AT_WORK
 
 _LOOK_MS = 1000
+_ASK_MS = 5000
 # A log that is long to read is not read anew for every line: at most a sixth of the time goes into it.
 _REST = 5
 _SHORT = 4_000_000
@@ -21,62 +27,88 @@ SHORTER = "The log on disk became shorter and was read again: it was cut off, or
 class Following(QObject):
     """Looks again and again. Signals: `happened` (a Fate other than SAME), until the log is read again.
 
-    `live`: the log was seen to grow at its end, which is what tells that its agent is at work. `new_from` is the first
-    of the records that were not there when the person last looked, -1 where there is none.
+    While a call is shown as running, `process` is asked whether anybody is still at work. `new` are the first of the
+    records that were not there when the person last looked, none where there are none.
     """
 
     happened = Signal(object)
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, process: ChildProcess, parent: QObject) -> None:
         super().__init__(parent)
+        self._process = process
+        process.answered(AT_WORK).connect(self._on_told)
         self.look = QTimer(self, interval=_LOOK_MS)
         self.look.timeout.connect(self._on_look_timeout)
+        self.ask = QTimer(self, interval=_ASK_MS)
+        self.ask.timeout.connect(self._on_ask_timeout)
         self._clock = QElapsedTimer()
         self._path = Path()
+        self._around = Surroundings(None)
         self._last: Stamp | None = None
         self._fate = Fate.SAME
         self._rest = 0
         self._told_gone = False
         self.stamp: Stamp | None = None
-        self.live = False
-        self.new_from = -1
-        self._looked = True
+        self._expect_nothing()
 
     def begin(self, path: str, fate: Fate = Fate.SAME) -> None:
         """The log is being read; because of what became of it, or because the person wanted it."""
-        self.look.stop()
+        self.pause()
         self._path, self._fate, self._told_gone = Path(path), fate, False
         self.stamp = self._last = Stamp.of(self._path)
-        self.live = fate == Fate.APPENDED
         self._clock.start()
 
-    def hold(self) -> None:
+    def hold(self, log: OpenedLog | None) -> None:
         """The log was read, or could not be: what becomes of it from now on is told."""
-        self._rest = _REST * self._clock.elapsed() if self.stamp and self.stamp.size > _SHORT else 0
+        if log is not None:
+            self._around = Surroundings(log.overview)
+            if PairMark.RUNNING in log.outline.mark:
+                self.ask.start()
+        size = log.overview.size if log is not None else self.stamp.size if self.stamp else 0
+        self._rest = _REST * self._clock.elapsed() if size > _SHORT else 0
         self._clock.start()
-        if not self._path.is_dir():
-            self.look.start()
+        self.look.start()
+
+    def pause(self) -> None:
+        """Look no more until `hold`."""
+        self.look.stop()
+        self.ask.stop()
 
     def forget(self) -> None:
         """Another log comes, or none."""
-        self.look.stop()
-        self.new_from, self._fate, self._looked = -1, Fate.SAME, True
+        self.pause()
+        self._expect_nothing()
+        self._fate = Fate.SAME
+        self._around = Surroundings(None)
 
-    def told(self, before: int, now: int) -> str:
-        """What is to be said of the log that was read, by the numbers of records before and now; "" for nothing."""
-        if self._fate != Fate.APPENDED:
-            self.new_from, self._looked = -1, True
-            shorter = SHORTER if now < before else CHANGED
-            return tr(shorter) if self._fate == Fate.REWRITTEN else ""
-        if now > before and self._looked:
-            self.new_from, self._looked = before, False
-        if not 0 <= self.new_from < now:
+    def told(self, before: OpenedLog | None, now: OpenedLog) -> str:
+        """What is to be said of the log that was read, and was another before; "" for nothing."""
+        if before is None or self._fate == Fate.SAME:
+            self._expect_nothing()
             return ""
-        return f"{tr('The log has grown:')} {words.counted(now - self.new_from, 'new record', 'new records')}."
+        news, together = news_of(before, now), now.overview.bytes_at not in ("", now.overview.path)
+        if news.total and (together or self._fate != Fate.REWRITTEN):
+            self._add(news)
+            return f"{tr('The log has grown:')} {words.counted(self._count, 'new record', 'new records')}."
+        if self._fate == Fate.REWRITTEN or together:
+            self._expect_nothing()
+            same = together and (now.starts, now.ends) == (before.starts, before.ends)
+            return "" if same else tr(SHORTER if len(now.starts) < len(before.starts) else CHANGED)
+        return ""
 
     def looked(self) -> None:
         """The person has seen what is new: the next growth sets another mark."""
         self._looked = True
+
+    def _expect_nothing(self) -> None:
+        self.new, self._count, self._looked = range(0), 0, True
+
+    def _add(self, news: News) -> None:
+        if self._looked:
+            self.new, self._count, self._looked = news.records, news.total, False
+        else:
+            self._count += news.total
+            self.new = range(min(self.new.start, news.records.start), max(self.new.stop, news.records.stop))
 
     @Slot()
     def _on_look_timeout(self) -> None:
@@ -87,8 +119,22 @@ class Following(QObject):
                 self._told_gone = True
                 self.happened.emit(Fate.GONE)
             return
-        fate = self.stamp.fate(self._path) if self.stamp else Fate.REWRITTEN
+        if self._clock.elapsed() < self._rest:
+            return
+        fate = Fate.SAME if self._path.is_dir() else self.stamp.fate(self._path) if self.stamp else Fate.REWRITTEN
         # A line that is being written is let be finished.
-        moving = now != before and not now.tail.endswith(b"\n")
-        if fate != Fate.SAME and not moving and self._clock.elapsed() >= self._rest:
+        moving = now != before and now.tail and not now.tail.endswith(b"\n")
+        if fate == Fate.SAME and self._around.changed():
+            fate = Fate.ELSEWHERE
+        if fate != Fate.SAME and not moving:
             self.happened.emit(fate)
+
+    @Slot()
+    def _on_ask_timeout(self) -> None:
+        if self._process.alive:
+            self._process.ask(AT_WORK)
+
+    @Slot(object)
+    def _on_told(self, at_work: bool) -> None:
+        if not at_work and self.ask.isActive():
+            self.happened.emit(Fate.SILENT)

@@ -52,10 +52,11 @@ class Places(QObject):
 
     def go_to_new(self) -> None:
         """Go to the first record that was not there when the person last looked."""
-        first, log = self._document.following.new_from, self._document.log
+        new, log = self._document.following.new, self._document.log
         self._document.dismiss_notice()
-        if log is not None and first >= 0:
-            self._document.select_node(next((node for node in log.outline.node_of_record[first:] if node > 0), 0))
+        if log is not None and new:
+            nodes = log.outline.node_of_record[new.start : new.stop]
+            self._document.select_node(next((node for node in nodes if node > 0), 0))
 
     def enter(self, node: int) -> bool:
         """Open the log of the subagent that a row shows or started, else go to its counterpart; `travel` leads back."""

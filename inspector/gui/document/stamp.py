@@ -1,20 +1,33 @@
-"""What tells one state of a file from another, and what became of it since."""
+"""What tells one state of a log on disk from another, and what became of it since."""
 
+from collections import deque
 from contextlib import suppress
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from inspector.core.engine.touched import touched
+from inspector.core.showing.answers import Overview
+
 _TAIL = 256
+# What closes a document: it stands behind what comes to it, too.
+_CLOSING = b"]} \t\r\n"
+_AT_ONCE = 2000
 
 
 class Fate(Enum):
-    """What became of a file: nothing, more behind what was there, anything else, or it is not there any more."""
+    """What became of a log: nothing, more behind what was there, anything else, or it is not there any more.
+
+    ELSEWHERE: something changed that it was read from beside its own file. SILENT: nobody is at work at it any more.
+    """
 
     SAME = 0
     APPENDED = 1
     REWRITTEN = 2
     GONE = 3
+    ELSEWHERE = 4
+    SILENT = 5
 
 
 class Stamp(NamedTuple):
@@ -45,8 +58,25 @@ class Stamp(NamedTuple):
         if now is None or now == self:
             return Fate.GONE if now is None else Fate.SAME
         longer = now.size > self.size and now.inode == self.inode
-        kept = longer and self.tail and _before(path, self.size) == self.tail
+        kept = longer and self.tail and self._is_kept(_before(path, self.size))
         return Fate.APPENDED if kept else Fate.REWRITTEN
+
+    def _is_kept(self, there: bytes) -> bool:
+        """Whether the same stands there still, but for what closes a document, which now stands behind more."""
+        said = self.tail.rstrip(_CLOSING)
+        return there.startswith(said) if said else there == self.tail
+
+
+class Surroundings:
+    """Files and folders that a log was read from beside its own; of very many a part is looked at each time."""
+
+    def __init__(self, overview: Overview | None) -> None:
+        self._known = deque(overview.followed.items() if overview else ())
+
+    def changed(self) -> bool:
+        """Whether one of those that are looked at now is another than it was."""
+        self._known.rotate(-_AT_ONCE)
+        return touched(islice(self._known, _AT_ONCE))
 
 
 def _before(path: Path, stop: int) -> bytes:

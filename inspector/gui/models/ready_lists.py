@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from inspector.core.showing.seeking import ListedRow
+from inspector.core.showing.times import lasting
 from inspector.gui.basics.plain_text import byte_size, one_line
 from inspector.gui.models.columns import Column, Table
 
@@ -23,17 +24,6 @@ class ReadyList(NamedTuple):
     most: int = 2000
 
 
-def duration(milliseconds: int) -> str:
-    """A time as a person reads it, "" where it is not told."""
-    if milliseconds < 0:
-        return ""
-    seconds = milliseconds / 1000
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, hours = seconds / 60, seconds / 3600
-    return f"{minutes:.0f} min" if minutes < 60 else f"{hours:.1f} h" if hours < 48 else f"{hours / 24:.0f} days"
-
-
 def _text(title: str) -> Column[ListedRow]:
     return Column(title, lambda row: one_line(row.text, _CHARS), key=lambda row: row.text.casefold())
 
@@ -48,6 +38,10 @@ def _measure(title: str, text: Callable[[ListedRow], str], widest: str) -> Colum
     return Column(title, text, (widest,), 24, right=True, key=attrgetter("measure"), falling=True)
 
 
+def _lasted(row: ListedRow) -> str:
+    return lasting(row.measure / 1000) if row.measure >= 0 else ""
+
+
 _LINE = Column[ListedRow](
     "Line",
     lambda row: f"{row.record:,}",
@@ -57,7 +51,7 @@ _LINE = Column[ListedRow](
     right=True,
     key=attrgetter("record"),
 )
-_TOOK = _measure("Took", lambda row: duration(row.measure), "88 days")
+_TOOK = _measure("Took", _lasted, "88 min 88 s")
 _ROWS = Column[ListedRow](
     "Rows", lambda row: f"{row.count:,}", ("88,888",), 24, right=True, key=attrgetter("count"), falling=True
 )
@@ -83,7 +77,7 @@ READY_LISTS = (
         "This log does not tell times.",
         Table(
             (
-                _measure("Wait", lambda row: duration(row.measure), "88 days"),
+                _measure("Wait", _lasted, "88 min 88 s"),
                 _what("Kind", _KINDS),
                 _text("What came then"),
                 _LINE,

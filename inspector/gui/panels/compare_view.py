@@ -11,7 +11,7 @@ from inspector.gui.basics.gate import set_tip
 from inspector.gui.document.document import Document
 from inspector.gui.panels.compared_text import ComparedText
 from inspector.gui.process.child_process import Failure
-from inspector.gui.process.requests import COMPARE
+from inspector.gui.process.requests import COLOURS, COMPARE
 
 _AROUND = 2
 _PATIENCE_MS = 200
@@ -41,6 +41,8 @@ class CompareView(QWidget):
         column.setSpacing(0)
         column.addLayout(buttons)
         column.addWidget(self.text, 1)
+        self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
+        document.process.answered(COLOURS).connect(lambda answer: self.text.painting.take(*answer))
         document.process.answered(COMPARE).connect(self._on_compared)
         document.process.failed.connect(self._on_failed)
         document.place_changed.connect(self.refresh)

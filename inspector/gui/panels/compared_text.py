@@ -1,25 +1,24 @@
 """Records side by side as one text of two columns, of one where there is no room for two: nothing scrolls apart."""
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtGui import (
-    QFont,
-    QPalette,
-    QTextCharFormat,
-    QTextCursor,
-    QTextLength,
-    QTextTable,
-    QTextTableCell,
-    QTextTableFormat,
-)
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextLength, QTextTable, QTextTableCell, QTextTableFormat
+from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.answers import Change
-from inspector.core.showing.comparison import Run, Words
+from inspector.core.showing.comparison import Run, Side
+from inspector.core.showing.details.pieces import Piece, PieceKind
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.plain_text import one_line, visible, wrapped
+from inspector.gui.details.drawing import Drawing
+from inspector.gui.details.linked_text import LinkedText
+from inspector.gui.details.looks import Looks
+from inspector.gui.details.painting import Painting
+from inspector.gui.details.pictures import Pictures
 
 _WIDE = 560
 _MARGIN = 4
+_SIGN = 3  # per cent of the width: the column of a sign
+_BESIDE = 40  # pixels that a picture leaves of its column
 _REASON_CHARS = 200
 # By the style of what is folded, the words for one and for many.
 _FOLDED = {
@@ -28,22 +27,22 @@ _FOLDED = {
     "field": ("other member of the record", "other members of the record"),
     "rest": ("more line", "more lines"),
 }
+# What is laid out by its marks is shown as it is written where words of it are marked.
+_LAID_OUT = (PieceKind.MARKDOWN, PieceKind.TABLE)
 
 
-class ComparedText(QTextEdit):
-    """Plain text only: what a log says is inserted letter by letter, never read as rich text."""
+class ComparedText(LinkedText):
+    """Each side has a column for its sign and one for what it says, which is drawn as the details draw it."""
 
-    def __init__(self, name: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setReadOnly(True)
-        self.setAcceptRichText(False)
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
-        self.setAccessibleName(name)
-        self.setFrameShape(QTextEdit.Shape.NoFrame)
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, parent)
+        # The table is as wide as there is room; Qt counts its edges twice.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.painting = Painting(self)
+        self._pictures = Pictures(self, lambda: self.viewport().width() // self._sides - _BESIDE)
         self._rows: list[tuple[Change, tuple[Run, ...]]] = []
         self._current = -1
-        self._columns = 0
+        self._sides = 1
 
     def sizeHint(self) -> QSize:
         return QSize(200, 120)
@@ -53,34 +52,26 @@ class ComparedText(QTextEdit):
 
     def say(self, sentence: str) -> None:
         """Show a sentence instead."""
-        self._rows = []
+        self._begin([], -1)
         self.setPlainText(visible(sentence))
 
     def show_rows(self, rows: list[tuple[Change, tuple[Run, ...]]], current: int) -> None:
         """Show some changes in a row, scrolled to the one that is current."""
-        self._rows, self._current = rows, current
-        self._columns = 2 if self.width() >= _WIDE else 1
+        self._begin(rows, current)
         self.clear()
-        frame = QTextTableFormat()
-        frame.setBorder(0)
-        frame.setCellPadding(3)
-        frame.setCellSpacing(0)
-        frame.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
-        frame.setColumnWidthConstraints(
-            [QTextLength(QTextLength.Type.PercentageLength, 100 / self._columns)] * self._columns
-        )
+        self._pen = Drawing(self.textCursor(), Looks(self.palette()), self.painting.want, self._pictures.put)
         cursor = self.textCursor()
         cursor.beginEditBlock()
-        table = cursor.insertTable(1, self._columns, frame)
-        anchor = self._fill(table)
+        anchor = self._fill(cursor.insertTable(1, 2 * self._sides, self._frame()))
         cursor.endEditBlock()
+        self.painting.ask()
         self.setTextCursor(anchor)
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect().top() - _MARGIN)
 
     def fit(self) -> None:
         """Take one column or two, as there is room."""
-        if self._rows and self._columns != (2 if self.width() >= _WIDE else 1):
+        if self._rows and self._sides != (2 if self.width() >= _WIDE else 1):
             self.show_rows(self._rows, self._current)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -88,12 +79,29 @@ class ComparedText(QTextEdit):
         if event.type() == QEvent.Type.ApplicationPaletteChange and self._rows:
             self.show_rows(self._rows, self._current)
 
+    def _begin(self, rows: list[tuple[Change, tuple[Run, ...]]], current: int) -> None:
+        self._rows, self._current = rows, current
+        self._sides = 2 if self.width() >= _WIDE else 1
+        self.painting.begin()
+        self._pictures.forget()
+
+    def _frame(self) -> QTextTableFormat:
+        frame = QTextTableFormat()
+        frame.setBorder(0)
+        frame.setCellPadding(3)
+        frame.setCellSpacing(0)
+        frame.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+        widths = (_SIGN, 100 / self._sides - _SIGN) * self._sides
+        frame.setColumnWidthConstraints([QTextLength(QTextLength.Type.PercentageLength, width) for width in widths])
+        return frame
+
     def _fill(self, table: QTextTable) -> QTextCursor:
         """Write all rows; where the current one begins."""
         anchor = table.firstCursorPosition()
-        for side, title in enumerate((self.tr("Original"), self.tr("Planned"))[: self._columns]):
-            text = title if self._columns == 2 else self.tr("Original (−) and planned (+)")
-            table.cellAt(0, side).firstCursorPosition().insertText(text, self._look(quiet=True))
+        for side, title in enumerate((self.tr("Original"), self.tr("Planned"))[: self._sides]):
+            text = title if self._sides == 2 else self.tr("Original (−) and planned (+)")
+            table.mergeCells(0, 2 * side, 1, 2)
+            table.cellAt(0, 2 * side).firstCursorPosition().insertText(text, self._looks.text(theme.MUTED))
         for number, (change, runs) in enumerate(self._rows):
             cell = self._line(table, *self._title(change, number == self._current))
             anchor = cell.firstCursorPosition() if number == self._current else anchor
@@ -101,71 +109,86 @@ class ComparedText(QTextEdit):
                 self._add(table, run)
         return anchor
 
+    @property
+    def _looks(self) -> Looks:
+        return Looks(self.palette())
+
     def _title(self, change: Change, current: bool) -> tuple[str, QTextCharFormat]:
         colour = theme.CHANGE.get(change.mark, theme.MUTED)
         if change.mark == "skipped":
-            return f"⋯ {words.counted(change.count, 'message stays', 'messages stay')} as they are", self._look(
-                quiet=True
-            )
+            told = f"⋯ {words.counted(change.count, 'message stays', 'messages stay')} as they are"
+            return told, self._looks.text(theme.MUTED)
         said = [words.tr(words.CHANGE.get(change.mark, change.mark)), change.role]
         if change.record is not None:
             said.insert(1, words.numbered(change.record, change.line))
         reason = f" – {one_line(change.reason, _REASON_CHARS)}" if change.reason and current else ""
-        look = self._look(colour, bold=current)
+        look = self._looks.text(colour, bold=current)
         return ("▸ " if current else "") + one_line(" · ".join(filter(None, said)), 120) + reason, look
 
     def _add(self, table: QTextTable, run: Run) -> None:
         if run.kind == "folded":
-            one, many = _FOLDED[run.style]
-            self._line(table, f"⋯ {words.counted(run.count, words.tr(one), words.tr(many))}", self._look(quiet=True))
+            told = words.counted(run.count, *map(words.tr, _FOLDED[run.style]))
+            self._line(table, f"⋯ {told}", self._looks.text(theme.MUTED))
             return
         sides = [(run.before, "−", theme.ERROR), (run.after, "+", theme.GOOD)]
-        if self._columns == 1:
-            sides = [side for side in sides[run.kind == "same" :] if side[0]]
-        for column, (said, sign, colour) in enumerate(sides):
-            if not column or self._columns == 1:
+        if self._sides == 1:
+            sides = [side for side in sides[run.kind == "same" :] if side[0].words]
+        for number, (side, sign, tone) in enumerate(sides):
+            if not number or self._sides == 1:
                 table.appendRows(1)
-            cell = table.cellAt(table.rows() - 1, column % self._columns)
-            self._write(cell, said, sign if run.kind == "changed" else "", colour, run.style)
+            column = 2 * (number % self._sides)
+            cells = [table.cellAt(table.rows() - 1, column + place) for place in (0, 1)]
+            if side.words and run.kind == "changed":
+                self._set_apart(cells, sign, tone)
+            if side.words:
+                self._write(cells[1], side, tone, run)
 
-    def _write(self, cell: QTextTableCell, said: Words, sign: str, colour: theme.Pair, style: str) -> None:
-        """One side of a run; its words that the other side does not have are underlined."""
-        if not said:
-            return
-        ground = cell.format().toTableCellFormat()
-        if sign:
-            ground.setBackground(theme.tint(colour.on(self.palette()), self.palette()))
+    def _set_apart(self, cells: list[QTextTableCell], sign: str, tone: theme.Pair) -> None:
+        """The sign and the ground of a side that the other does not have."""
+        for cell in cells:
+            ground = cell.format().toTableCellFormat()
+            ground.setBackground(theme.tint(tone.on(self.palette()), self.palette()))
             cell.setFormat(ground)
-        cursor = cell.firstCursorPosition()
-        plain = self._look(
-            theme.ACCENT if style == "heading" else None, bold=style == "heading", fixed=style != "heading"
-        )
-        marked = QTextCharFormat(plain)
-        marked.setFontUnderline(True)
-        strong = colour.on(self.palette())
+        cells[0].firstCursorPosition().insertText(sign, self._looks.text(tone, bold=True, fixed=True))
+
+    def _write(self, cell: QTextTableCell, side: Side, tone: theme.Pair, run: Run) -> None:
+        """One side of a run, as a piece of its kind; its words that the other side does not have are underlined."""
+        text = "".join(text for text, _ in side.words)
+        marked = any(changed for _, changed in side.words)
+        self._pen.looks = Looks(self.palette(), bare=run.kind == "changed")
+        self._pen.continue_at(cell.firstCursorPosition())
+        if run.style == "heading":
+            self._pen.paragraph()
+            self._pen.words(text, self._pen.looks.text(theme.ACCENT, bold=True))
+            return
+        kind = PieceKind.PROSE if marked and side.kind in _LAID_OUT else side.kind
+        rows = tuple((name, value) for name, _, value in (row.partition("\t") for row in text.split("\n")))
+        piece = Piece(kind, text, side.title, rows if kind == PieceKind.TABLE else (), side.gutter)
+        self._pen.piece(piece, side.picture if kind == PieceKind.IMAGE else text, inset=False)
+        if marked:
+            self._mark(side, tone)
+
+    def _mark(self, side: Side, tone: theme.Pair) -> None:
+        look = QTextCharFormat()
+        look.setFontUnderline(True)
+        strong = tone.on(self.palette())
         strong.setAlpha(70)
-        marked.setBackground(strong)
-        if sign:
-            cursor.insertText(f"{sign} ", self._look(colour, bold=True, fixed=True))
-        for text, changed in said:
-            cursor.insertText(wrapped(visible(text)), marked if changed else plain)
+        look.setBackground(strong)
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._pen.began)
+        for text, changed in side.words:
+            length = len(wrapped(visible(text)).encode("utf-16-le")) // 2
+            mode = QTextCursor.MoveMode.KeepAnchor if changed else QTextCursor.MoveMode.MoveAnchor
+            cursor.setPosition(cursor.position() + length, mode)
+            if changed:
+                cursor.mergeCharFormat(look)
+                cursor.setPosition(cursor.position())
 
     def _line(self, table: QTextTable, text: str, look: QTextCharFormat) -> QTextTableCell:
-        """A row of one cell across both columns."""
+        """A row of one cell across all columns."""
         row = table.rows()
         table.appendRows(1)
-        if self._columns == 2:
-            table.mergeCells(row, 0, 1, 2)
+        table.mergeCells(row, 0, 1, 2 * self._sides)
         cell = table.cellAt(row, 0)
         cell.firstCursorPosition().insertText(visible(text), look)
         return cell
-
-    def _look(
-        self, colour: theme.Pair | None = None, bold: bool = False, fixed: bool = False, quiet: bool = False
-    ) -> QTextCharFormat:
-        look = QTextCharFormat()
-        look.setFont(theme.fixed_font(1) if fixed else self.font())
-        pair = theme.MUTED if quiet else colour
-        look.setForeground(pair.on(self.palette()) if pair else self.palette().color(QPalette.ColorRole.Text))
-        look.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        return look

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence, QTextCursor
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from inspector.core.index.place import counted
-from inspector.core.showing.details.pieces import RecordParts
+from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
@@ -34,6 +34,7 @@ class DetailsPanel(QWidget):
         self.evidence = EvidenceCard(document, self)
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
         self._known: dict[int, RecordParts] = {}
+        self._awaited: list[WantedParts] = []
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -60,6 +61,7 @@ class DetailsPanel(QWidget):
             return
         self._shown = now
         self._known.clear()
+        self._awaited = []
         document.open_calls.want()
         self.evidence.refresh()
         self.page.show_entries(self._entries())
@@ -94,6 +96,7 @@ class DetailsPanel(QWidget):
             return [Heading(log.outline.label.get(node, "")), *([Line(way)] if log.subagent_of(node) else [])]
         gathered = Gathered(log, reader, self._known)
         entries = gathered.entries(node, document.finding)
+        self._awaited = gathered.large
         if gathered.large:
             document.process.ask(DETAILS, gathered.large)
         return entries
@@ -142,6 +145,8 @@ class DetailsPanel(QWidget):
 
     @Slot(object)
     def _on_process_told(self, parts: dict[int, RecordParts]) -> None:
+        if not any(each.record in parts for each in self._awaited):
+            return  # of a row that is not shown any more
         self._known |= parts
         self.page.show_entries(self._entries())
 

@@ -107,7 +107,7 @@ class OutlinePanel(QWidget):
         self._slices.stop()
         self._shown, self._shown_path = log, path
         self.model.show(log, self._document.reader)
-        self.view.new_from = self._document.following.new_from
+        self.view.new = self._document.following.new
         if log is None:
             return
         self.view.give_room(self.model.empty_columns())

@@ -39,7 +39,7 @@ class OutlineView(QTreeView):
     def __init__(self, model: OutlineModel, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._settings = settings
-        self.new_from = -1
+        self.new = range(0)
         self._painter = RowPainter(self.font())
         self._empty: set[OutlineColumn] = set()
         self._unwanted = {column for column in OutlineColumn if column.name in settings.hidden_columns}
@@ -59,8 +59,7 @@ class OutlineView(QTreeView):
 
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().drawRow(painter, option, index)
-        record = index.data(Role.RECORD) if self.new_from >= 0 else -1
-        if record >= self.new_from >= 0:
+        if self.new and index.data(Role.RECORD) in self.new:
             # What the person has not seen yet stands behind a line at the edge.
             painter.fillRect(0, option.rect.y(), _EDGE, option.rect.height(), theme.ACCENT.on(option.palette))
 

@@ -1,21 +1,18 @@
 """A read-only view of text from a log: plain, never interpreted."""
 
-import difflib
 import re
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QColor, QFont, QPalette, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.found_places import found_places, mark_of
 from inspector.gui.basics.plain_text import visible, wrapped
 
-_DIFF_LINES = 600
-
 
 class PlainTextView(QPlainTextEdit):
-    """Shows text with some lines emphasised. The text is plain: headings are drawn over it, not written into it."""
+    """Shows plain text, some lines of which are headings: drawn over it, not written into it."""
 
     def __init__(self, name: str, fixed: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,8 +24,6 @@ class PlainTextView(QPlainTextEdit):
         self._headings: list[int] = []
         self._found: re.Pattern[str] | None = None
         self._places: list[QTextCursor] = []
-        self._changed: list[int] = []
-        self._ground = theme.GOOD
         if fixed:
             self.setFont(theme.fixed_font(1))
 
@@ -41,7 +36,7 @@ class PlainTextView(QPlainTextEdit):
 
     def show_text(self, text: str, headings: list[int] | None = None) -> None:
         """Show a text; `headings` are the numbers of its lines that are headings of ours."""
-        self._headings, self._changed = headings or [], []
+        self._headings = headings or []
         self.setPlainText(wrapped(visible(text)))
         self._emphasise()
         self._show_first()
@@ -53,33 +48,13 @@ class PlainTextView(QPlainTextEdit):
             self._emphasise()
             self._show_first()
 
-    def show_difference(self, text: str, other: str, ground: theme.Pair) -> None:
-        """Show a text, with a ground under the lines that the other text does not have."""
-        shown = wrapped(visible(text))
-        lines, others = shown.split("\n"), wrapped(visible(other)).split("\n")
-        self._headings, self._changed, self._ground = [], [], ground
-        if other and max(len(lines), len(others)) <= _DIFF_LINES:
-            matcher = difflib.SequenceMatcher(None, lines, others, autojunk=False)
-            for tag, start, stop, _, _ in matcher.get_opcodes():
-                if tag != "equal":
-                    self._changed.extend(range(start, stop))
-        self.setPlainText(shown)
-        self._emphasise()
-        if self._changed:
-            self.setTextCursor(QTextCursor(self.document().findBlockByNumber(self._changed[0])))
-            self.centerCursor()
-
     def changeEvent(self, event: object) -> None:
         super().changeEvent(event)  # type: ignore[arg-type]
-        if hasattr(self, "_changed"):
+        if hasattr(self, "_places"):
             self._emphasise()
 
     def _emphasise(self) -> None:
-        accent, weight = theme.ACCENT.on(self.palette()), QFont.Weight.Bold
-        marks = [self._selection(self._line(line), accent, None, weight) for line in self._headings]
-        ground = theme.tint(self._ground.on(self.palette()), self.palette())
-        text = self.palette().color(QPalette.ColorRole.Text)
-        marks += [self._selection(self._line(line), text, ground, QFont.Weight.Normal) for line in self._changed]
+        marks = [self._heading(line) for line in self._headings]
         self._places = list(found_places(self, self._found))
         marks += [mark_of(place, self.palette()) for place in self._places]
         self.setExtraSelections(marks)
@@ -90,20 +65,11 @@ class PlainTextView(QPlainTextEdit):
             self.setTextCursor(QTextCursor(self._places[0].block()))
             self.ensureCursorVisible()
 
-    def _line(self, line: int) -> QTextCursor:
-        return QTextCursor(self.document().findBlockByNumber(line))
-
-    def _selection(
-        self, cursor: QTextCursor, colour: QColor, ground: QColor | None, weight: int
-    ) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        look = QTextCharFormat()
-        look.setForeground(colour)
-        look.setFontWeight(weight)
-        if ground is not None:
-            look.setBackground(ground)
-            look.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        else:
-            cursor.select(QTextCursor.SelectionType.LineUnderCursor)
-        selection.format, selection.cursor = look, cursor
-        return selection
+    def _heading(self, line: int) -> QTextEdit.ExtraSelection:
+        heading = QTextEdit.ExtraSelection()
+        look, cursor = QTextCharFormat(), QTextCursor(self.document().findBlockByNumber(line))
+        look.setForeground(theme.ACCENT.on(self.palette()))
+        look.setFontWeight(QFont.Weight.Bold)
+        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+        heading.format, heading.cursor = look, cursor
+        return heading

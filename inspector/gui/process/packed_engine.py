@@ -44,10 +44,10 @@ class PackedEngine:
         return getattr(self._engine, name)
 
     def open(
-        self, path: str, format_name: str, deep: bool, live: bool, progress: Progress, cancelled: IsCancelled
+        self, path: str, format_name: str, deep: bool, followed: bool, progress: Progress, cancelled: IsCancelled
     ) -> OpenedLog:
         self.log = path
-        opened = self._engine.open(path, format_name, progress, cancelled, deep, live)
+        opened = self._engine.open(path, format_name, progress, cancelled, deep, followed)
         order = worst_first(opened.findings)
         self._ids = [opened.findings[number].id for number in order]
         return opened_log(opened, order)

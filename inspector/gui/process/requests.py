@@ -59,6 +59,7 @@ BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
 # the open log: it is read, judged, and what can be made of it is planned
 OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, steered=True, anew=True)
+AT_WORK = Request("at_work", tuple[()], bool, newest=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
 COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
 EXPLAIN = Request("explain", tuple[str], PastedAnswer)

@@ -1,7 +1,7 @@
 """What the formats share whose records are OpenAI chat messages: `tool_calls`, and a `tool` message a result."""
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import shared_value_of, text_of, value_of
+from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
@@ -57,26 +57,15 @@ class ChatMessages(Writer):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        message = shared_value_of(call.raw)
-        flat = value_of(json_at(call.raw, call.pointer))
-        if isinstance(flat, dict) and "requestor" in flat and isinstance(message, dict):
-            tau2 = {"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]}
-            return text_of(tau2)
-        return text_of(openai.result_message(call.id, text))
-
-    def result(self, call: Call, text: str) -> bytes | None:
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         """A message of a tool does not say whether it failed."""
-        return self.placeholder(call, text)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
+        flat = value_of(json_at(call.raw, call.pointer))
+        if isinstance(flat, dict) and "requestor" in flat:
+            return text_of({"id": call.id, "role": "tool", "content": text, "requestor": flat["requestor"]})
+        return text_of(openai.result_message(call.id, text))
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         return [text_of(openai.invented_call(call.id, call.name, note))]
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of(openai.user_message(text))
 
     def assistant_record(self, text: str) -> bytes:
         return text_of({"role": "assistant", "content": text})

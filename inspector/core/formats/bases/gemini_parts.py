@@ -3,14 +3,14 @@
 Facts: google-genai `types.py`. A part is spelled in camelCase or in snake_case; what is written follows what is there.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import text_of, value_of
+from inspector.core.bytes.json_text import list_at, text_of, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.terms import Call
-from inspector.core.index.columns import Columns
 from inspector.core.wire import gemini
 from inspector.core.wire.spelling.tables import GEMINI
 
@@ -24,20 +24,11 @@ class GeminiParts(BlockListFormat):
         key, value = gemini.signed(value_of(block))
         return splice.set_member(block, "", key, text_of(value))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return text_of(gemini.response_part(part_at(call.raw, call.pointer), text))
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        return text_of(gemini.response_part(value_of(json_at(call.raw, call.pointer)), text, failed))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        part = gemini.response_part(part_at(call.raw, call.pointer), text)
-        for response in part.values():
-            response["response"] = {"output": text}
-        return text_of(part)
+    def media_of(self, result: Any) -> Iterable[Any]:
+        return list_at(gemini.member(result, "functionResponse"), "/parts")
 
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        response = gemini.member(part_at(raw, self.pointer(columns, record, ordinal)), "functionResponse")
-        media = response.get("parts")
-        return b",".join(text_of(part) for part in [{"text": text}, *(media if isinstance(media, list) else ())])
-
-
-def part_at(raw: bytes, pointer: str) -> Any:
-    return value_of(json_at(raw, pointer))
+    def invented(self, call: Call) -> Any:
+        return gemini.invented_call(value_of(json_at(call.raw, call.pointer)), call.name)

@@ -18,7 +18,13 @@ from inspector.core.wire.fields import broken_off
 
 
 class Reader(ABC):
-    """Who judges or shows a log asks this; a format that is never written back implements nothing else."""
+    """Who judges or shows a log asks this; a format that is never written back implements nothing else.
+
+    `side_files` are the files and folders that are read with a log, named from its folder on: what comes there is news
+    of it. `{name}` stands for its own name up to the first dot.
+    """
+
+    side_files: tuple[str, ...] = ()
 
     # the log as a whole
 

@@ -1,9 +1,11 @@
 """What a format says of itself as data: its names, where its logs lie, and how its records are to be taken."""
 
+from typing import Any
+
 from msgspec import Struct
 
 from inspector.core.formats.bases.store import Store
-from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.shapes.shape import Misfit, Shape, misfits
 from inspector.core.wire.spelling.rows import Spelling
 
 
@@ -70,3 +72,7 @@ class Row:
     """A call of the provider's own tool has its result in a block of its own."""
     links = LinkKeys()
     """How its records name one another."""
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        """What of a parsed record no provider takes; asked of those alone that the index marks as odd."""
+        return misfits(message, self.shape) if self.shape else []

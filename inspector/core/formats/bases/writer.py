@@ -52,23 +52,24 @@ class Writer(Format):
         return self.inline
 
     @abstractmethod
-    def placeholder(self, call: Call, text: str) -> bytes:
-        """A result block that says that no result was recorded; the whole record, where a result is one of its own.
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        """A result block with a text; the whole record, where a result is one of its own.
 
-        `call.raw` is the record of the call: time and parent come from there.
+        What stands in for a result has `failed`, too: the wire's error flag says only that it is none. `call.raw` is
+        the record of the call: time and parent come from there.
         """
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        """The same with the text of a real result that did not fail; None where a text alone cannot make one."""
-        return None
+    def is_told_by(self, call: Call, text: str) -> bool:
+        """Whether a text alone makes a result of a call that did not fail."""
+        return True
 
-    @abstractmethod
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A new record with result blocks, for a call in the record `like`. `seed` makes its id, if it has one."""
+        return blocks[0]
 
-    @abstractmethod
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """What stands where result `ordinal` stood, when it is kept as quoted text."""
+        return self.user_record(raw, text, "")
 
     def result_follows(self, columns: Columns, call: int, after: int) -> int:
         """The record that a new or moved result of a call in record `call` is put behind.

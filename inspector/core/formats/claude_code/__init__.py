@@ -69,6 +69,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     write_back = "yes: a copy, in place, as a new session"
     resume = "parents re-linked, the leaf kept last, fragments of a message joined, preserved segments kept"
     unsupported = "the 5 second fallback for a missing parent; files under tool-results"
+    side_files = ("{name}/subagents",)
     source = "cli.js of @anthropic-ai/claude-code 2.1.112"
     profile = "anthropic"
     stores = STORES
@@ -81,6 +82,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     # The reason of a streamed message is known only at its end; null stands in logs of every kind.
     stops = ("/message/stop_reason", "/error")
     calls_named_by = (traces.NAMED_BY,)
+    bare_words = True
     invents = True
     renews = True
 
@@ -199,7 +201,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
         return RecordView(
             str(message.get("role") or kind),
             "",
-            anthropic.views(message.get("content"), self.content),
+            self.blocks_of(row),
             when,
             str(message.get("model") or ""),
             _tokens(usage, "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"),
@@ -233,32 +235,27 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         """A user line as Claude Code writes it: `parentUuid` first, `timestamp` right after `uuid`, no spaces."""
-        call = shared_value_of(like)
-        line = self._user_line(call, b"[" + b",".join(blocks) + b"]", seed)
+        line = super().result_record(like, blocks, seed)
         block = value_of(blocks[0])
         said = {"toolUseResult": "Error: " + result_text(block.get("content"))} if block.get("is_error") else {}
-        extra = {**said, "sourceToolAssistantUUID": call.get("uuid")}
+        extra = {**said, "sourceToolAssistantUUID": shared_value_of(like).get("uuid")}
         return line[:-1] + b"," + text_of(extra)[1:]
 
     def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
         """An assistant's line, marked as the program marks those that no model gave."""
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
         message = {
             "id": f"msg_{uuid_for(seed)}",
             "type": "message",
             "role": "assistant",
             "model": "<synthetic>",
-            "content": content,
+            "content": [self.said(note), self.invented(call)],
             "stop_reason": "tool_use",
             "stop_sequence": None,
         }
         return [self._line(value_of(call.raw), "assistant", text_of(message), f"{seed}:call")]
 
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self._user_line(value_of(like), text_of(text), seed)
-
-    def _user_line(self, like: dict[str, Any], content: bytes, seed: str) -> bytes:
-        return self._line(like, "user", b'{"role":"user","content":' + content + b"}", seed)
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        return self._line(shared_value_of(like), "user", b'{"role":"user","content":' + content + b"}", seed)
 
     def _line(self, like: dict[str, Any], kind: str, message: bytes, seed: str) -> bytes:
         copied = {key: like[key] for key in _COPIED if key in like}

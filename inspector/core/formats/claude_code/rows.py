@@ -26,7 +26,7 @@ _ROLES = {
 _SPEAKERS = {"user": int(Role.USER), "assistant": int(Role.ASSISTANT)}
 _CALL, _RESULT, _SIDE, _BAD_INPUT = int(BlockKind.CALL), int(BlockKind.RESULT), Mark.SIDE, Flag.BAD_INPUT
 _SHORT = 600
-_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
+_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}))
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session").
 SHAPE = Shape(by="type", kinds=dict.fromkeys(_SPEAKERS, _MESSAGE))
 

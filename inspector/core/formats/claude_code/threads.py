@@ -118,8 +118,9 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread], of_main:
             if roles[record] == assistant:
                 last_of[groups[record]] = record
     last_of.pop(None, None)
-    for shadowed, _ in tree.duplicates:
-        on_path[shadowed] = 1  # the loader knows one record of an id, the last
+    nameless = [r for r, uuid in enumerate(columns.uuids) if uuid is None and roles[r] in (user, assistant)]
+    for shadowed in (*(each for each, _ in tree.duplicates), *nameless[:-1]):
+        on_path[shadowed] = 1  # the loader knows one record of an id, the last, and one of those without
     joining: dict[int, list[int]] = {}
     record = on_path.find(0)
     while record >= 0:

@@ -80,9 +80,10 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     apart = True
     together = False
     prompt_apart = True
+    bare_words = True
     stops = ("/message/stop_reason",)
     session_pointer = "/session_id"
-    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC.fields["content"]}))
+    shape = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}))
 
     def score(self, head: Head) -> float:
         if not head.is_lines:
@@ -167,8 +168,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
             told = [str(event[key]) for key in ("subtype", "result") if isinstance(event.get(key), str)]
             return RecordView(kind, ": ".join([kind, *told]), (), when)
         counts = numbers_at(message, "/usage/input_tokens", "/usage/output_tokens")
-        blocks = anthropic.views(message.get("content"), self.content)
-        return RecordView(kind, "", blocks, when, str(message.get("model") or ""), *counts)
+        return RecordView(kind, "", self.blocks_of(event), when, str(message.get("model") or ""), *counts)
 
     # what the log shows of calls
 
@@ -189,11 +189,13 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
 
     # writing
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return _line(value_of(like), b"[" + b",".join(blocks) + b"]", seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _line(value_of(like), text_of(text), seed)
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        """A user event in the thread of `like`, with the members that the events of this stream have."""
+        event = value_of(like)
+        copied = {key: event[key] for key in _COPIED if key in event}
+        tail = text_of(copied | ({"uuid": uuid_for(seed)} if "uuid" in event else {}))
+        head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"
+        return head + (b"," + tail[1:] if len(tail) > 2 else b"}")
 
     def as_note(self, raw: bytes) -> bytes:
         return splice.remove_member(raw, "", "tool_use_result")
@@ -252,15 +254,6 @@ def _add(columns: Columns, event: _Event, start: int, end: int) -> None:
         columns.add_record(start, end, Role.LINK, Mark.API_ERROR if failed else 0)
     else:
         columns.add_record(start, end, Role.OPAQUE)
-
-
-def _line(like: dict[str, Any], content: bytes, seed: str) -> bytes:
-    """A user event in the thread of `like`, with the members that the events of this stream have."""
-    copied = {key: like[key] for key in _COPIED if key in like}
-    named = {"uuid": uuid_for(seed)} if "uuid" in like else {}
-    tail = text_of({**copied, **named})
-    head = b'{"type":"user","message":{"role":"user","content":' + content + b"}"
-    return head + (b"," + tail[1:] if len(tail) > 2 else b"}")
 
 
 def _is_document(head: bytes) -> bool:

@@ -22,7 +22,7 @@ from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -49,6 +49,7 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
     write_back = "yes: a copy, in place; a new session would need a row in Cline's database"
     resume = "results with the name of their tool, behind their call; a changed prefix makes Cline drop its compaction"
     unsupported = "the compaction beside the messages is judged by itself, not in their place"
+    side_files = ("{name}.json", "{name}.compaction.json")
     source = "cline/cline sdk/packages/core/src/session, services/session-data.ts"
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE
@@ -110,8 +111,7 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
             return RecordView("", "no message")
         model = str(value_at(message, "/modelInfo/id") or "")
         counts = numbers_at(message, "/metrics/inputTokens", "/metrics/outputTokens")
-        views = anthropic.views(message.get("content"), self.content)
-        return RecordView(str(message.get("role", "")), "", views, "", model, *counts)
+        return RecordView(str(message.get("role", "")), "", self.blocks_of(message), "", model, *counts)
 
     # what the agent does
 
@@ -125,22 +125,16 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
 
     # writing
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        block = anthropic.result_block(call.id, text)
-        return text_of({"type": block.pop("type"), "tool_use_id": call.id, "name": call.name, **block})
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        named = {"type": "tool_result", "tool_use_id": call.id, "name": call.name}
+        return text_of(named | anthropic.result_block(call.id, text, failed))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        return text_of({"type": "tool_result", "tool_use_id": call.id, "name": call.name, "content": text})
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return _message(like, b"[" + b",".join(blocks) + b"]", seed)
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, text_of([anthropic.text_block(text)]), seed)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        return [_message(call.raw, text_of(content), f"{seed}:call", b"assistant")]
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        """A message with the time of the one that it belongs to."""
+        named = b'{"id":"msg_%s",' % uuid_for(seed).replace("-", "")[:12].encode()
+        message, time = super().record(like, role, content, seed), value_of(like).get("ts")
+        ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
+        return named + message[1:-1] + ts + b"}"
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         command = f"cline --id {session_id}"
@@ -149,14 +143,6 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
             f"The repaired session lies at {path}.",
             f"Open it from Cline's history, or run: {command}",
         ), command
-
-
-def _message(like: bytes, content: bytes, seed: str, role: bytes = b"user") -> bytes:
-    """A message with the time of the one that it belongs to."""
-    time = value_of(like).get("ts")
-    ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
-    name = b"msg_" + uuid_for(seed).replace("-", "")[:12].encode()
-    return b'{"id":"' + name + b'","role":"' + role + b'","content":' + content + ts + b"}"
 
 
 def _is_compacted(path: str) -> bool:

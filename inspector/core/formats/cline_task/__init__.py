@@ -23,7 +23,7 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume, Reading, SideEdit
+from inspector.core.formats.bases.terms import BlockEdits, OnResume, Reading, SideEdit
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import beside, resume, traces
@@ -77,6 +77,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
+    side_files = (beside.UI, "history_item.json")
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE
@@ -151,7 +152,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         message = value_of(raw)
         if not isinstance(message, dict):
             return RecordView("", "no message")
-        blocks = anthropic.views(message.get("content"), self.content)
+        blocks = self.blocks_of(message)
         summary = "reasoning" if not blocks and message.get("type") == "reasoning" else ""
         return RecordView(str(message.get("role", "")), summary, blocks)
 
@@ -197,25 +198,13 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
             del edits.rename[ordinal]
         return super().rewrite(columns, record, raw, edits)
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return _message(like, b"[" + b",".join(blocks) + b"]")
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return _message(like, text_of([anthropic.text_block(text)]))
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        content = [anthropic.text_block(note), anthropic.invented_call(call.id, call.name)]
-        return [_message(call.raw, text_of(content), b"assistant")]
+    def record(self, like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+        """A message with the time of the one that it belongs to."""
+        message, time = super().record(like, role, content, seed), value_of(like).get("ts")
+        return message[:-1] + b',"ts":' + text_of(time) + b"}" if isinstance(time, int | float) else message
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
         return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), "")), ""
-
-
-def _message(like: bytes, content: bytes, role: bytes = b"user") -> bytes:
-    """A message with the time of the one that it belongs to."""
-    time = value_of(like).get("ts")
-    ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
-    return b'{"role":"' + role + b'","content":' + content + ts + b"}"
 
 
 def _agent(log: Log) -> str:

@@ -15,7 +15,7 @@ from msgspec import Raw
 from inspector.core.formats.bases.message_arrays import named_in
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.known_texts.placeholders import QUOTED
+from inspector.core.known_texts.placeholders import QUOTED, QUOTED_BLOCK
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion
@@ -77,7 +77,7 @@ _NOT_RUN_WHY = (
     b"due to user rejecting a previous tool",
     b"was not executed because a tool has already been used",
 )
-_NOTED = QUOTED.encode()  # in the head of a note, which quotes a result of no call
+_NOTED = re.compile(b"|".join(map(re.escape, (QUOTED.encode(), QUOTED_BLOCK.encode()))))  # heads of our own notes
 # Content of several parts is written down as JSON, without a heading.
 _PARTS = re.compile(rb'"\[\\n  \{\\n    \\"type\\": \\"(?:text|image)\\"')
 
@@ -86,7 +86,7 @@ def _tool_of(text: Raw) -> str | None:
     """The tool whose result this text tells ("" where it does not name one), None when it is a text like any other."""
     start = bytes(memoryview(text)[:_START])
     headed, skipped = _HEADED.match(start), _NOT_RUN.match(start)
-    if headed is not None and b"] Result:" in bytes(text) and _NOTED not in bytes(text):
+    if headed is not None and b"] Result:" in bytes(text) and not _NOTED.search(bytes(text)):
         return headed[1].decode()
     if skipped is not None and any(why in bytes(text) for why in _NOT_RUN_WHY):
         return skipped[1].decode()

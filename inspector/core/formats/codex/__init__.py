@@ -200,15 +200,15 @@ class Codex(Sender, Tracer):
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         """An output of the call's kind. Codex answers a local shell's call, too, by a function's output."""
         item = {**item_of(call.raw), "call_id": call.id}
         if item.get("type") == "local_shell_call":
             item["type"] = "function_call"
         return text_of(responses.placeholder(item, text))
 
-    def result(self, call: Call, text: str) -> bytes | None:
-        return self.placeholder(call, text) if item_of(call.raw).get("type") in responses.TEXT_ANSWERS else None
+    def is_told_by(self, call: Call, text: str) -> bool:
+        return item_of(call.raw).get("type") in responses.TEXT_ANSWERS
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return blocks[0] if item_pointer(like) == "" else _line(like, blocks[0])

@@ -99,6 +99,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
 
     nested = staticmethod(nested)
     add_sound = staticmethod(rows.add)
+    misfits = staticmethod(rows.misfits)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         path = path_of(columns, is_document(log))
@@ -197,11 +198,9 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     def holds_results(self, columns: Columns, record: int) -> bool:
         return columns.roles[record] == Role.ASSISTANT
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return _response(call, {"error": text})
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return _response(call, {"output": text})
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
+        return text_of({"functionResponse": {**named, "response": {"error" if failed else "output": text}}})
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return _message(like, b"[" + b",".join(blocks) + b"]", seed)
@@ -250,11 +249,6 @@ def _calls_of_agents(log: Log) -> dict[str, tuple[str, str]]:
                 if isinstance(entry.get("agentId"), str):
                     found[entry["agentId"]] = (f"Subagent {entry.get('name')}", str(entry.get("id")))
     return found
-
-
-def _response(call: Call, response: dict[str, str]) -> bytes:
-    named = {"id": call.id, "name": call.name} if call.id else {"name": call.name}
-    return text_of({"functionResponse": {**named, "response": response}})
 
 
 def _summary(value: dict[str, Any], kind: str) -> str:

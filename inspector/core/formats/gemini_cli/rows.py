@@ -12,11 +12,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.core.bytes.json_text import list_at, pretty, text_at, value_at, value_of
+from inspector.core.bytes.json_text import list_at, objects_at, pretty, text_at, value_at, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
 from inspector.core.wire.result_parts import response_text
+from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.wire.told import untyped
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
@@ -64,7 +66,8 @@ def _add_message(columns: Columns, message: dict[str, Any], start: int, end: int
     found = pieces(message)
     role = _role(message, found)
     error = role == Role.LINK and message.get("type") == "error" and said(message).startswith(_API_ERROR)
-    columns.add_record(start, end, role, Mark.API_ERROR if error else 0, group=string_in(message, "id"))
+    mark = (Mark.API_ERROR if error else 0) | (Mark.ODD if role == Role.ASSISTANT and misfits(message) else 0)
+    columns.add_record(start, end, role, mark, group=string_in(message, "id"))
     if role != Role.LINK:
         for piece in found:
             columns.add_block(piece.kind, piece.flag, piece.call_id, piece.name)
@@ -182,6 +185,25 @@ def response_of(entry: dict[str, Any]) -> dict[str, Any] | None:
              if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict)]  # fmt: skip
     own = [response for response in found if response.get("id") in (None, entry.get("id"))]
     return own[0] if own else found[0] if found else None
+
+
+def misfits(message: Any) -> list[Misfit]:
+    """The responses in the calls of a message that are none of theirs: all go out, and the API counts them.
+
+    A copy of another call's is none, see `response_of`. A text beside responses is what the program itself sends where
+    the person went on behind them (`coalesceConsecutiveRoles`, core/geminiChat.ts).
+    """
+    entries = objects_at(message, "/toolCalls")
+    if all(len(parts_of(entry.get("result"))) < 2 for entry in entries):
+        return []
+    own = [response_of(entry) for entry in entries]
+    why = "a response stands in a call that has its own"
+    places = (
+        (f"/toolCalls/{number}/result/{place}", value_at(part, "/functionResponse"))
+        for number, entry in enumerate(list_at(message, "/toolCalls"))
+        for place, part in enumerate(parts_of(value_at(entry, "/result")))
+    )
+    return [Misfit(at, why, at, untyped) for at, found in places if isinstance(found, dict) and found not in own]
 
 
 def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, entry: int = -1) -> Piece:

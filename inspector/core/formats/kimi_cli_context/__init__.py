@@ -58,6 +58,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     write_back = "yes: a copy, in place, as a new session"
     resume = "results behind the `_usage` of their message and before the next `_checkpoint`; no empty tool_calls"
     unsupported = "the files context_N.jsonl of reverted sessions are opened like any other, and not resumed"
+    side_files = (WIRE, "state.json")
     source = "MoonshotAI/kimi-cli 1.49.0, soul/context.py, session.py"
     profile = "openai-chat"
     stores = (

@@ -167,16 +167,8 @@ class KimiCode(JsonLines, Sender, Tracer):
             return [writing.parent_line(raw(record)), raw(record)]
         return [writing.part_of(raw(record), raw(around))]
 
-    placeholder = staticmethod(writing.placeholder)
-    result = staticmethod(writing.result)
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
-
+    answer = staticmethod(writing.answer)
     fit = staticmethod(writing.fit)
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return writing.user_line(raw, text)
 
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return writing.user_line(like, text)

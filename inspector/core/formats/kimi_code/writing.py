@@ -94,23 +94,19 @@ def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> byte
 # new lines
 
 
-def placeholder(call: Call, text: str) -> bytes:
-    """A line with a result for the call in the line `call.raw`."""
+def answer(call: Call, text: str, failed: bool = True) -> bytes:
+    """A line with a result for the call in the line `call.raw`; one that did not fail has no mark of it."""
     line = object_at(shared_value_of(call.raw), "")
     event = object_at(line, "/event")
     if not event:
-        return _line(line, "context.append_message", message=_tool_message(call.id, text, True))
+        message = _tool_message(call.id, text, True)
+        if not failed:
+            del message["isError"]
+        return _line(line, "context.append_message", message=message)
     named = event.get("uuid") if isinstance(event.get("uuid"), str) else call.id
-    result = {"output": text, "isError": True}
+    result = {"output": text} | ({"isError": True} if failed else {})
     head = {"type": "tool.result", "parentUuid": named, "toolCallId": call.id, "result": result}
     return _line(line, "context.append_loop_event", event=head)
-
-
-def result(call: Call, text: str) -> bytes:
-    """A line with a real result: as one that stands in for it, without the mark of a failure."""
-    line = value_of(placeholder(call, text))
-    (line["event"]["result"] if "event" in line else line["message"]).pop("isError", None)
-    return text_of(line)
 
 
 def fit(raw: bytes, beside: bytes) -> bytes:

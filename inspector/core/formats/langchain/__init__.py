@@ -13,6 +13,8 @@ provider (`langchain_openai`, `langchain_anthropic`), though not through `conver
 from bisect import bisect_left
 from typing import Any
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import json_at
@@ -31,6 +33,8 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import langchain
 from inspector.core.wire.fields import broken_off, result_text, stand_in_flag
+from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.wire.spelling.shown import call_view
 from inspector.core.wire.spelling.tables import LANGCHAIN
 
 # As LangChain's packages for OpenAI, Anthropic, Bedrock and Google name it; `status` is that of an item of Responses.
@@ -84,10 +88,15 @@ class LangChain(MessageArrays, Writer, Agent):
             columns.add_record(start, end, Role.OPAQUE)
             return
         mark = message.form << Mark.FORM_SHIFT | (Mark.BOUNDARY if message.is_summary else 0)
+        mark |= Mark.ODD if langchain.misfits(message) else 0
         columns.add_record(start, end, message.role, mark)
         for part in langchain.parts(message):
             told = stand_in_flag(result_text(part.value)) if part.kind == BlockKind.RESULT else 0
             columns.add_block(part.kind, part.flag | told, part.call_id, part.name)
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        known = langchain.opened(message)
+        return langchain.misfits(known) if known else []
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         return sort_out(super().sessions(log, columns, raw), columns)
@@ -166,19 +175,10 @@ class LangChain(MessageArrays, Writer, Agent):
             return raw
         return json_at(raw, self.pointer(columns, record, ordinal))
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return self._answer(call, text, "error")
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return self._answer(call, text, "success")
-
-    def _answer(self, call: Call, text: str, status: str) -> bytes:
-        like = shared_value_of(call.raw)
+    def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
+        like, status = shared_value_of(call.raw), "error" if failed else "success"
         fields = {"content": text, "name": call.name, "tool_call_id": call.id, "status": status}
         return text_of(langchain.wrapped(like, "tool", fields | _own_id(like, f"{call.id} {call.pointer}")))
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0]
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         """A human message in the place of the ToolMessage, under its id."""
@@ -234,10 +234,7 @@ def _own_id(like: Any, seed: str) -> dict[str, str]:
 def _view(part: langchain.Part, prefix: str) -> BlockView:
     value, at = part.value, prefix + part.pointer
     if part.kind == BlockKind.CALL:
-        function = value.get("function")
-        source = function if isinstance(function, dict) else value
-        text = pretty(next((source[key] for key in ("args", "input", "arguments") if key in source), None))
-        return BlockView(part.kind, text, at, part.name or "", part.call_id or "", bool(part.flag & langchain.INVALID))
+        return replace(call_view(value, LANGCHAIN, at), is_error=bool(part.flag & langchain.INVALID))
     if part.kind == BlockKind.RESULT:
         error = bool(part.flag & Flag.ERROR)
         return BlockView(part.kind, result_text(value), at, part.name or "", part.call_id or "", error)

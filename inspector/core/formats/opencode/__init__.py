@@ -13,7 +13,7 @@ from array import array
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import is_sound, object_at, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, object_at, value_of
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import elements, locate
@@ -24,10 +24,10 @@ from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import Call, OnResume, Reading
+from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.opencode import traces
-from inspector.core.formats.opencode.edits import edited, failed_state, text_instead, text_part, user_message
+from inspector.core.formats.opencode.edits import edited, final_state, text_instead, text_part, user_message
 from inspector.core.formats.opencode.loading import loaded
 from inspector.core.formats.opencode.parts import (
     SHAPE,
@@ -192,17 +192,7 @@ class OpenCode(Sender, Tracer, Gathering):
     # writing
 
     rewrite = staticmethod(edited)
-
-    placeholder = staticmethod(failed_state)
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        state = value_of(failed_state(call, text))
-        del state["error"]
-        return text_of({**state, "status": "completed", "output": text, "title": "", "metadata": {}})
-
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        """Outcomes stand in their calls: nothing is ever written so."""
-        return user_message(like, b"[" + b",".join(blocks) + b"]")
+    answer = staticmethod(final_state)
 
     def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
         return text_instead(raw, f"/parts/{part_of(columns, record, ordinal)}", text)

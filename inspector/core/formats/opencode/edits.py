@@ -71,12 +71,15 @@ def _merged(raw: bytes, pointer: str, values: dict[str, Any]) -> bytes:
     return raw
 
 
-def failed_state(call: Call, text: str) -> bytes:
-    """The state of a call that failed, as `cleanup` of session/processor.ts leaves it; its times are recorded ones."""
+def final_state(call: Call, text: str, failed: bool = True) -> bytes:
+    """The state of a call that is done, as `cleanup` of session/processor.ts leaves it; its times are recorded ones."""
     part = value_of(json_at(call.raw, call.pointer))
     times = object_at(value_of(call.raw), "/info/time")
     start = object_at(part, "/state/time").get("start", times.get("created", 0))
-    return text_of({"status": "error", "error": text, "time": {"start": start, "end": times.get("completed", start)}})
+    told = {"time": {"start": start, "end": times.get("completed", start)}}
+    if failed:
+        return text_of({"status": "error", "error": text, **told})
+    return text_of({"status": "completed", **told, "output": text, "title": "", "metadata": {}})
 
 
 def text_instead(raw: bytes, pointer: str, text: str) -> bytes:

@@ -13,11 +13,21 @@ from inspector.core.index.views import BlockKind, BlockView, RecordView
 from inspector.core.wire.fields import EMPTY, Decoder, Skipped, is_blank, placeholder_flag
 from inspector.core.wire.shapes.shape import LIST, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow, Spelling
+from inspector.core.wire.spelling.shown import block_view, plain_text
 from inspector.core.wire.spelling.tables import ANY_MEDIA
 from inspector.core.wire.told import string
 
 # A call has its outcome in its state, which is what counts as the result.
 SPELLING = Spelling(
+    kinds={
+        "text": BlockKind.TEXT,
+        "reasoning": BlockKind.THINKING,
+        "file": BlockKind.MEDIA,
+        "tool": BlockKind.CALL,
+    },
+    reasoning=("/text",),
+    unsaid="",
+    labels=("/filename", "/mime"),
     calls=(CallRow(id="/callID", name="/tool", input=("/state/input",)),),
     results=(ResultRow(id="", content="/output"),),
     media=ANY_MEDIA,
@@ -130,11 +140,7 @@ def _add_part(columns: Columns, part: Part, speaker: Role) -> None:
 
 def kind_of(type: object, called: bool) -> BlockKind:
     """The kind of a part; a tool part is a call in a message of the assistant alone."""
-    if type == "tool":
-        return BlockKind.CALL if called else BlockKind.OTHER
-    return {"text": BlockKind.TEXT, "reasoning": BlockKind.THINKING, "file": BlockKind.MEDIA}.get(
-        str(type), BlockKind.OTHER
-    )
+    return BlockKind.OTHER if type == "tool" and not called else SPELLING.kind_of(str(type))
 
 
 def is_answered(status: object, has_output: bool) -> bool:
@@ -182,24 +188,18 @@ def _when(milliseconds: object) -> str:
 
 
 def _views(part: dict[str, Any], pointer: str, called: bool) -> Iterator[BlockView]:
-    name = str(part.get("type") or "part")
-    kind = kind_of(part.get("type"), called)
-    if kind in (BlockKind.TEXT, BlockKind.THINKING):
-        yield BlockView(kind, str(part.get("text") or ""), pointer)
-    elif kind == BlockKind.MEDIA:
-        yield BlockView(kind, f"[{part.get('filename') or part.get('mime') or 'file'}]", pointer)
-    elif kind == BlockKind.CALL:
-        state, call_id, tool = object_at(part, "/state"), str(part.get("callID") or ""), str(part.get("tool") or "")
-        yield BlockView(kind, pretty(state.get("input")), pointer, tool, call_id)
-        if is_answered(state.get("status"), state.get("output") is not None):
-            put_out = object_at(state, "/metadata") if state.get("status") == "error" else state
-            failed = state.get("status") == "error" and not _was_interrupted(put_out)
-            outcome = state.get("error") if failed else put_out.get("output")
-            text = outcome if isinstance(outcome, str) else pretty(outcome)
-            yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", tool, call_id, failed)
-    else:
+    kind, state = kind_of(part.get("type"), called), object_at(part, "/state")
+    if kind == BlockKind.OTHER:
         told = {key: value for key, value in part.items() if key not in _UNTOLD}
-        yield BlockView(kind, pretty(told) if told else "", pointer, name)
+        yield BlockView(kind, pretty(told) if told else "", pointer, str(part.get("type") or "part"))
+        return
+    view = block_view(SPELLING, part, pointer)
+    yield view
+    if kind == BlockKind.CALL and is_answered(state.get("status"), state.get("output") is not None):
+        put_out = object_at(state, "/metadata") if state.get("status") == "error" else state
+        failed = state.get("status") == "error" and not _was_interrupted(put_out)
+        text = plain_text(state.get("error") if failed else put_out.get("output"))
+        yield BlockView(BlockKind.RESULT, text, f"{pointer}/state", view.name, view.call_id, failed)
 
 
 def _was_interrupted(metadata: dict[str, Any]) -> bool:

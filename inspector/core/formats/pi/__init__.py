@@ -169,11 +169,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
             return None if edits.drop else raw
         return super().rewrite(columns, record, raw, edits)
 
-    def placeholder(self, call: Call, text: str) -> bytes:
-        return writing.result(call, text, failed=True)
-
-    def result(self, call: Call, text: str) -> bytes | None:
-        return writing.result(call, text, failed=False)
+    answer = staticmethod(writing.answer)
 
     def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
         return writing.renewed(blocks[0], seed)

@@ -29,7 +29,7 @@ def text_part(text: str) -> dict[str, Any]:
     return {"type": "text", "text": text}
 
 
-def result(call: Call, text: str, failed: bool) -> bytes:
+def answer(call: Call, text: str, failed: bool = True) -> bytes:
     """An entry with a result, which names its tool."""
     told = {"role": "toolResult", "toolCallId": call.id, "toolName": call.name, "content": [text_part(text)]}
     return entry(call.raw, told | {"isError": failed}, f"result:{call.id}")

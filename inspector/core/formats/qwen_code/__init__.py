@@ -12,14 +12,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, text_of, value_at, value_of
+from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, value_at, value_of
 from inspector.core.formats.bases.agent import Sender, resuming
-from inspector.core.formats.bases.gemini_parts import GeminiParts, part_at
+from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.terms import BlockEdits, OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume
@@ -29,7 +29,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import RecordView
-from inspector.core.wire import gemini
+from inspector.core.wire.spelling.shown import block_views
 
 _SIGNS = ("provenance", "toolCallResult", "systemPayload")
 _SESSION_NAME = "????????-????-????-????-????????????.jsonl"  # beside `<id>.ledger.jsonl` and other side files
@@ -111,14 +111,13 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         if not isinstance(row, dict):
             return RecordView("", "no record")
         if "type" not in row and isinstance(row.get("parts"), list):
-            return RecordView(str(row.get("role") or ""), "", gemini.views(row))
+            return RecordView(str(row.get("role") or ""), "", block_views(self.spelling, row["parts"], "/parts"))
         kind, when, message = str(row.get("type") or "record"), str(row.get("timestamp") or ""), row.get("message")
         if not isinstance(message, dict) or kind not in rows.SPOKEN:
             subtype = str(row.get("subtype") or "")
             return RecordView(kind, f"{kind}: {subtype}" if subtype else kind, (), when)
         counts = numbers_at(row, "/usageMetadata/promptTokenCount", "/usageMetadata/candidatesTokenCount")
-        views = gemini.views(message, "/message")
-        return RecordView(kind, "", views, when, str(row.get("model") or ""), *counts)
+        return RecordView(kind, "", self.blocks_of(row), when, str(row.get("model") or ""), *counts)
 
     # what the log shows of calls
 
@@ -141,13 +140,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
         new = super().rewrite(columns, record, raw, edits)
         return new if new is None or not edits.rename else writing.told_anew(new)
 
-    result_record = staticmethod(writing.result_record)
-    user_record = staticmethod(writing.user_record)
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        invented = gemini.invented_call(part_at(call.raw, call.pointer), call.name)
-        return [writing.call_record(call.raw, [text_of({"text": note}), text_of(invented)], f"{seed}:call")]
-
+    record = staticmethod(writing.record)
     fit = staticmethod(writing.fit)
     as_note = staticmethod(writing.as_note)
 

@@ -9,22 +9,18 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.index.columns import Role
 from inspector.core.wire import gemini
 
 _PROVENANCE = {"user": "system", "assistant": "assistant_output", "tool_result": "tool_result"}
+_KINDS = {Role.USER: "user", Role.ASSISTANT: "assistant", Role.TOOL: "tool_result"}
 _BEFORE, _BEHIND = ("sessionId", "timestamp"), ("cwd", "version", "gitBranch")
 
 
-def result_record(like: bytes, blocks: list[bytes], seed: str) -> bytes:
-    return _record(value_of(like), "tool_result", "user", blocks, seed)
-
-
-def user_record(like: bytes, text: str, seed: str) -> bytes:
-    return _record(value_of(like), "user", "user", [text_of({"text": text})], seed)
-
-
-def call_record(like: bytes, parts: list[bytes], seed: str) -> bytes:
-    return _record(value_of(like), "assistant", "model", parts, seed)
+def record(like: bytes, role: Role, content: bytes, seed: str) -> bytes:
+    """A new record; see `BlockListFormat.record`."""
+    speaker = "model" if role == Role.ASSISTANT else "user"
+    return _record(value_of(like), _KINDS[role], speaker, content, seed)
 
 
 def fit(raw: bytes, beside: bytes) -> bytes:
@@ -36,7 +32,7 @@ def fit(raw: bytes, beside: bytes) -> bytes:
         return text_of(own["message"])
     responds = any(isinstance(part, dict) and "functionResponse" in part for part in own["parts"])
     kind = "assistant" if own.get("role") == "model" else "tool_result" if responds else "user"
-    return _record(other, kind, own.get("role"), [text_of(part) for part in own["parts"]], f"beside a line: {own}")
+    return _record(other, kind, own.get("role"), text_of(own["parts"]), f"beside a line: {own}")
 
 
 def as_note(raw: bytes) -> bytes:
@@ -60,20 +56,20 @@ def told_anew(raw: bytes) -> bytes:
     return raw if new is None else splice.set_member(raw, "/toolCallResult", "callId", text_of(new))
 
 
-def _record(like: dict[str, Any], kind: str, role: Any, parts: list[bytes], seed: str) -> bytes:
+def _record(like: dict[str, Any], kind: str, role: Any, parts: bytes, seed: str) -> bytes:
     """A record of the session, folder and version of `like`, at its time; a bare content where `like` is one."""
-    content = text_of({"role": role})[:-1] + b',"parts":[' + b",".join(parts) + b"]}"
+    content = text_of({"role": role})[:-1] + b',"parts":' + parts + b"}"
     if "uuid" not in like:
         return content
     before, behind = ({key: like[key] for key in keys if key in like} for keys in (_BEFORE, _BEHIND))
     head = {"uuid": uuid_for(seed), "parentUuid": None, **before, "type": kind, "provenance": _PROVENANCE[kind]}
-    tail = text_of(_told(parts[0]))[:-1].replace(b"{", b",", 1) if kind == "tool_result" else b""
+    tail = text_of(_told(value_of(parts)[0]))[:-1].replace(b"{", b",", 1) if kind == "tool_result" else b""
     return text_of({**head, **behind})[:-1] + b',"message":' + content + tail + b"}"
 
 
-def _told(part: bytes) -> dict[str, Any]:
+def _told(part: dict[str, Any]) -> dict[str, Any]:
     """What a line says of its result beside the message."""
-    response = gemini.member(value_of(part), "functionResponse") or {}
+    response = gemini.member(part, "functionResponse") or {}
     said = response.get("response")
     status = "error" if isinstance(said, dict) and "error" in said else "success"
     return {"toolCallResult": {"callId": response.get("id"), "status": status}}

@@ -6,6 +6,7 @@ a terminal stays in the text, where a front shows it by its picture.
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 _SGR = re.compile(r"\x1b\[([0-9;:]*)m")
@@ -46,9 +47,8 @@ def without_colours(text: str) -> str:
 
 
 def _changed(look: Look, told: str) -> Look:
-    codes = [int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", told)]
-    while codes:
-        code = codes.pop(0)
+    codes = iter([int(code) if code.isdecimal() and len(code) < 5 else 0 for code in re.split("[;:]", told)])
+    for code in codes:
         if code in (38, 48):
             colour = _chosen(codes)
             look = look._replace(**{"ink" if code == 38 else "ground": colour})  # type: ignore[arg-type]
@@ -76,19 +76,17 @@ def _one(look: Look, code: int) -> Look:
     return look
 
 
-def _chosen(codes: list[int]) -> int | str | None:
+def _chosen(codes: Iterator[int]) -> int | str | None:
     """The colour that follows a 38 or 48, taken from the codes."""
-    form = codes.pop(0) if codes else 0
-    if form == 5 and codes:
-        number = codes.pop(0)
-        if number < 16:
+    form = next(codes, 0)
+    if form == 5:
+        number = next(codes, None)
+        if number is None or number < 16:
             return number
         if number < 232:
             red, green, blue = _STEPS[(number - 16) // 36], _STEPS[(number - 16) // 6 % 6], _STEPS[(number - 16) % 6]
             return f"#{red:02x}{green:02x}{blue:02x}"
         grey = min(8 + (number - 232) * 10, 255)
         return f"#{grey:02x}{grey:02x}{grey:02x}"
-    if form == 2 and len(codes) >= 3:
-        red, green, blue = (min(codes.pop(0), 255) for _ in range(3))
-        return f"#{red:02x}{green:02x}{blue:02x}"
-    return None
+    told = [min(code, 255) for code in islice(codes, 3)] if form == 2 else []
+    return "#{:02x}{:02x}{:02x}".format(*told) if len(told) == 3 else None

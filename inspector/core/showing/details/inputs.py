@@ -122,5 +122,8 @@ def _first(edit: dict[str, Any], keys: tuple[str, ...]) -> str | None:
 def _compared(old: list[str], new: list[str]) -> str:
     if max(len(old), len(new)) > _COMPARED:
         return "\n".join([*(f"-{line}" for line in old), *(f"+{line}" for line in new)])
-    lines = [line for line in difflib.ndiff(old, new) if not line.startswith("?")]
-    return "\n".join(line[0] + line[2:] for line in lines)
+    lines: list[str] = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        lines += [f" {line}" for line in old[i:j]] if tag == "equal" else [f"-{line}" for line in old[i:j]]
+        lines += [] if tag == "equal" else [f"+{line}" for line in new[k:m]]
+    return "\n".join(lines)

@@ -1,6 +1,5 @@
 """The details of a record: its blocks in pieces, and what is copied of each."""
 
-import re
 from contextlib import suppress
 
 import msgspec
@@ -17,7 +16,6 @@ from inspector.core.wire.spelling.rows import Spelling
 
 _BY_PERSON = ("user", "human", "system", "developer")
 _RESULTS = (BlockKind.RESULT, BlockKind.SERVER_RESULT, BlockKind.TOLD_RESULT)
-_NAMED_IMAGES = re.compile(r"(?:\n?\[image[^\]\n]*\]\s*)+\Z")
 _NO_MEDIA = (BlockKind.TEXT, BlockKind.THINKING, *CALLS)
 
 
@@ -47,7 +45,7 @@ def _part(spelling: Spelling, view: RecordView, block: BlockView, raw: bytes, re
             return part_of(block, inputs.given(block.text, block.name), block.text)
     images = _images(spelling, block, raw)
     if block.kind in _RESULTS:
-        said = _NAMED_IMAGES.sub("", block.text) if images else block.text
+        said = _without_named_images(block.text) if images else block.text
         told = texts.output(said, "" if block.is_error else read) if said or not images else ()
         return part_of(block, (*told, *images))
     if images:
@@ -55,6 +53,19 @@ def _part(spelling: Spelling, view: RecordView, block: BlockView, raw: bytes, re
     told_as_json = texts.as_json(block.text)
     kind = PieceKind.JSON if told_as_json else PieceKind.PROSE
     return part_of(block, (Piece(kind, told_as_json or block.text),))
+
+
+def _without_named_images(text: str) -> str:
+    """A text without the names of images at its end: the images themselves are shown."""
+    end = len(text.rstrip())
+    while end and text[end - 1] == "]":
+        start = text.rfind("[", 0, end)
+        if not text.startswith("[image", start) or "]" in text[start : end - 1]:
+            break
+        end = start
+        while end and text[end - 1].isspace():
+            end -= 1
+    return text if end == len(text.rstrip()) else text[:end]
 
 
 def _images(spelling: Spelling, block: BlockView, raw: bytes) -> tuple[Piece, ...]:

@@ -10,8 +10,11 @@ from inspector.core.showing.details.pieces import Piece, PieceKind
 _DIFF = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|(?:Index: .+\n=+\n)?--- .+\n\+\+\+ .+\n@@)")
 _PATCH_WITHIN = re.compile(r"^\*\*\* Begin Patch$|^@@ -\d", re.MULTILINE)
 _NUMBERED = re.compile(r" *\d+(?:→|\t|\| ?|: )")
-_TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+", re.MULTILINE)
-_FENCED = re.compile(r"^(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n]*\n(.*?)(?:^\1[`~]*[ \t]*$\n?|\Z)", re.MULTILINE | re.DOTALL)
+# Possessive, and within a line: a text of nothing but marks, or of blank lines, is passed over once.
+_TABLE_RULE = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)+", re.MULTILINE)
+_FENCED = re.compile(
+    r"^(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)[^\n]*+\n(.*?)(?:^\1[`~]*+[ \t]*+$\n?|\Z)", re.MULTILINE | re.DOTALL
+)
 _MOST_TABLES = 20  # Qt takes half a second for a thousand small ones
 _OUTPUTS = ("output", "stdout")
 _ROW = 400  # characters of what is said of an output

@@ -14,24 +14,26 @@ from msgspec import Struct
 
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import locate
+from inspector.core.known_texts.placeholders import QUOTED_BLOCK
 from inspector.core.wire.told import Told
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
-_QUOTED = "[A block that no provider takes, quoted as it stood here]\n"
 
 
 class Field(Struct, frozen=True):
     """What may stand under a key: one of these kinds, null, or nothing at all where it is not `needed`.
 
-    `of` is the shape of an object, or of every element of a list; `among` are the only texts that are taken, and with
-    `filled` none that is empty. `told` writes a text in its place, `part` one in the place of an element of its list.
+    `of` is the shape of an object, or of every element of a list, which has `least` of them; `among` are the only texts
+    that are taken, and with `filled` none that is empty. `told` writes a text in its place, `part` one in the place of
+    an element of its list.
     """
 
     kinds: tuple[str, ...]
     needed: bool = False
     of: Shape | None = None
     filled: bool = False
+    least: int = 0
     among: frozenset[str] = frozenset()
     told: Told | None = None
     part: Told | None = None
@@ -90,7 +92,7 @@ def _words(raw: bytes) -> str:
     if isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= {"type", "text"}:
         return str(value["text"])
     quoted = text_of(value).decode()
-    return f"{_QUOTED}{quoted}" if isinstance(value, dict | list) else quoted
+    return f"{QUOTED_BLOCK}\n{quoted}" if isinstance(value, dict | list) else quoted
 
 
 def _in_object(value: Any, shape: Shape, at: Misfit) -> Iterator[Misfit]:
@@ -134,6 +136,8 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
             yield _misfit(here, f"{key} is {inner!r:.60}, and none of {', '.join(sorted(field.among))}")
         elif field.filled and not inner:
             yield _misfit(here, f"{key} is empty")
+        elif isinstance(inner, list) and len(inner) < field.least:
+            yield _misfit(_under(at, key, None), f"{key} is an empty list")
         elif field.of is not None:
             elements = enumerate(inner) if isinstance(inner, list) else ()
             for number, element in elements:

@@ -71,7 +71,7 @@ def _odd_words(content: Raw) -> bool:
 
 
 def of_anthropic(message: anthropic.Message) -> bool:
-    if message.role not in anthropic.ROLES:
+    if message.role not in anthropic.ROLES or (message.role == "system" and not message.content):
         return True
     if not isinstance(message.content, list):
         return False
@@ -108,13 +108,16 @@ def of_openai(message: openai.Message) -> bool:
     role = message.role
     if role == "assistant" or role == "user":
         return not _null(message.content) and _odd_words(message.content)
-    return role not in openai.ROLES or role == "function" or _odd_words(message.content)
+    known = role in openai.ROLES and role != "function"
+    return not known or _odd_words(message.content) or (role != "tool" and _first(message.content) != _QUOTE)
 
 
 def of_item(item: responses.Item) -> bool:
     kind = responses.kind_of(item)
     if kind == "message":
-        return item.role not in responses.ROLES or (not _null(item.content) and _odd_words(item.content))
+        if item.role == "user" or item.role == "assistant":
+            return not _null(item.content) and _odd_words(item.content)
+        return item.role not in responses.ROLES or _first(item.content) != _QUOTE
     if kind in responses.OUTPUTS:
         return _first(item.output) != _QUOTE
     return not kind or kind == "reasoning"
@@ -138,7 +141,8 @@ def _odd_part(part: gemini.Part) -> bool:
 
 
 def of_converse(message: converse.Message) -> bool:
-    return message.role not in converse.ROLES or any(map(_odd_member, message.content or ()))
+    known = message.role in converse.ROLES and message.role != "system"
+    return not known or any(map(_odd_member, message.content or ()))
 
 
 def _odd_member(block: converse.Block) -> bool:

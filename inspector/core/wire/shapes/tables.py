@@ -5,8 +5,11 @@ Sources: the `anthropic` SDK's `types/*_param.py`; the `openai` SDK's `types/cha
 write members that are not set as null, which counts as missing.
 """
 
-from inspector.core.wire import converse, gemini, responses
+from msgspec.structs import replace
+
+from inspector.core.wire import converse, gemini
 from inspector.core.wire.shapes.shape import BOOLEAN, LIST, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.spelling import tables as spelling
 from inspector.core.wire.told import Told, output, string, typed, typed_list, untyped, untyped_list
 
 _A_TEXT = Field((TEXT,))
@@ -23,9 +26,18 @@ def _by_type(kinds: dict[str, Shape], unsaid: str = "") -> Shape:
     return Shape(by="type", kinds=kinds, unsaid=unsaid)
 
 
-def _words(of: Shape, part: Told | None, told: Told | None = string, needed: bool = False) -> Field:
+def _by_role(kinds: dict[str, Shape]) -> Shape:
+    return Shape({"role": Field((TEXT,), needed=True, among=frozenset(kinds))}, by="role", kinds=kinds)
+
+
+def _words(of: Shape, part: Told | None, needed: bool = False) -> Field:
     """Content that is a text or a list of parts."""
-    return Field((TEXT, LIST), needed, of, told=told, part=part)
+    return Field((TEXT, LIST), needed, of, told=string, part=part)
+
+
+def _whole(words: Field) -> Shape:
+    """A message of the system: one that says nothing is no matter of class M7, and refused."""
+    return _of(content=replace(words, needed=True, least=1))
 
 
 # Anthropic
@@ -44,10 +56,9 @@ _BLOCKS = _by_type(
         "tool_result": _of(content=_words(_RESULT_PARTS, typed("text")), is_error=Field((BOOLEAN,))),
     }
 )
-ANTHROPIC = _of(
-    role=Field((TEXT,), needed=True, among=frozenset({"user", "assistant", "system"})),
-    content=_words(_BLOCKS, typed("text")),
-)
+ANTHROPIC_WORDS = _words(_BLOCKS, typed("text"))
+_SPOKEN = dict.fromkeys(("user", "assistant"), _of(content=ANTHROPIC_WORDS))
+ANTHROPIC = _by_role({**_SPOKEN, "system": _whole(ANTHROPIC_WORDS)})
 
 # Of agents that keep such messages and hand them on: what they note of pictures, results and signatures is their own.
 HANDED_ON = _of(
@@ -67,27 +78,28 @@ _CHAT_PARTS = _by_type(
     }
 )
 _CHAT_WORDS = _words(_CHAT_PARTS, typed("text"))
-_NEEDED_WORDS = _words(_CHAT_PARTS, typed("text"), needed=True)
-_CHAT_MESSAGES = {
-    "system": _of(content=_NEEDED_WORDS),
-    "developer": _of(content=_NEEDED_WORDS),
-    "user": _of(content=_CHAT_WORDS),
-    "assistant": _of(content=_CHAT_WORDS, tool_calls=Field((LIST,))),
-    "tool": _of(content=_NEEDED_WORDS),
-    "function": _of(name=_NAME),
-}
-OPENAI_CHAT = Shape(
-    {"role": Field((TEXT,), needed=True, among=frozenset(_CHAT_MESSAGES))}, by="role", kinds=_CHAT_MESSAGES
+OPENAI_CHAT = _by_role(
+    {
+        "system": _whole(_CHAT_WORDS),
+        "developer": _whole(_CHAT_WORDS),
+        "user": _of(content=_CHAT_WORDS),
+        "assistant": _of(content=_CHAT_WORDS, tool_calls=Field((LIST,))),
+        "tool": _of(content=replace(_CHAT_WORDS, needed=True)),
+        "function": _of(name=_NAME),
+    }
 )
 
 # OpenAI Responses
 
 _ITEM_PARTS = _by_type(dict.fromkeys(("input_text", "output_text", "text", "summary_text"), _of(text=_SOME_TEXT)))
-_SAYS = {role: "output_text" if role == "assistant" else "input_text" for role in responses.ROLES}
-_ITEM_MESSAGE = Shape(
-    {"role": Field((TEXT,), needed=True, among=frozenset(_SAYS))},
-    by="role",
-    kinds={role: _of(content=_words(_ITEM_PARTS, typed(kind))) for role, kind in _SAYS.items()},
+_HEARD, _SAID = (_words(_ITEM_PARTS, typed(kind)) for kind in ("input_text", "output_text"))
+_ITEM_MESSAGE = _by_role(
+    {
+        "user": _of(content=_HEARD),
+        "assistant": _of(content=_SAID),
+        "system": _whole(_HEARD),
+        "developer": _whole(_HEARD),
+    }
 )
 _OUTPUT = _of(output=_words(_ITEM_PARTS, typed("input_text"), needed=True))
 _SUMMARY = Field((LIST,), needed=True, of=_ITEM_PARTS, told=typed_list("summary_text"), part=typed("summary_text"))
@@ -109,18 +121,17 @@ OPENAI_RESPONSES = _by_type(
 _RESPONSE = _of(id=_A_TEXT, response=Field((OBJECT,), told=output), parts=Field((LIST,)))
 _PART_OF = {
     "text": _A_TEXT,
-    "functionCall": Field((OBJECT,), of=_of(id=_A_TEXT)),
-    "functionResponse": Field((OBJECT,), of=_RESPONSE),
+    **dict.fromkeys(("functionCall", "function_call"), Field((OBJECT,), of=_of(id=_A_TEXT))),
+    **dict.fromkeys(("functionResponse", "function_response"), Field((OBJECT,), of=_RESPONSE)),
 }
-_PART = {key: _PART_OF.get(key, Field((OBJECT,))) for key in gemini.KINDS}
 _BESIDE = dict.fromkeys("thought thoughtSignature thought_signature".split(), Field((TEXT, BOOLEAN)))
 GEMINI = _of(
     role=Field((TEXT,), among=gemini.SPEAKERS),
     parts=Field(
         (LIST,),
         of=Shape(
-            {**_PART, **{gemini.SNAKE[key]: field for key, field in _PART.items() if key in gemini.SNAKE}, **_BESIDE},
-            one_of=frozenset(gemini.KEYS),
+            {key: _PART_OF.get(key, Field((OBJECT,))) for key in spelling.GEMINI.kinds} | _BESIDE,
+            one_of=frozenset(spelling.GEMINI.kinds),
         ),
         told=untyped_list,
         part=untyped,
@@ -133,14 +144,15 @@ _TOLD_PARTS = Shape({"text": _A_TEXT}, one_of=frozenset({"text", "json", "image"
 _CONTENT_TOLD = Field((LIST,), needed=True, of=_TOLD_PARTS, told=untyped_list, part=untyped)
 _TOOL_RESULT = _of(content=_CONTENT_TOLD, status=_A_TEXT)
 _REASONING = Field((OBJECT,), of=_of(text=_SOME_TEXT, signature=_A_TEXT))
+_REASONED = Shape({"reasoningText": _REASONING}, one_of=frozenset({"reasoningText", "redactedContent"}))
 _MEMBERS = {
     "text": _A_TEXT,
     "toolUse": Field((OBJECT,)),
     "toolResult": Field((OBJECT,), of=_TOOL_RESULT),
-    "reasoningContent": Field((OBJECT,), of=_of(reasoningText=_REASONING)),
+    "reasoningContent": Field((OBJECT,), of=_REASONED),
     **dict.fromkeys(("image", "document", "video", "audio"), Field((OBJECT,))),
 }
-BEDROCK_CONVERSE = _of(
-    role=Field((TEXT,), needed=True, among=frozenset(converse.ROLES)),
-    content=Field((LIST,), of=Shape(_MEMBERS, one_of=frozenset(converse.KEYS)), told=untyped_list, part=untyped),
-)
+_BLOCK = Shape(_MEMBERS, one_of=frozenset(converse.KEYS))
+_CONVERSE_WORDS = Field((LIST,), of=_BLOCK, told=untyped_list, part=untyped)
+_SAID_BY = dict.fromkeys(converse.ROLES, _of(content=_CONVERSE_WORDS))
+BEDROCK_CONVERSE = _by_role({**_SAID_BY, "system": _whole(_CONVERSE_WORDS)})

@@ -107,28 +107,40 @@ class MediaRow(Row, frozen=True):
 class Spelling(Struct, frozen=True):
     """The table of a wire. The first row that a block fits is its own, and the first of all where it fits none.
 
-    `kinds` are those of blocks that tell their type; one whose type ends as `served` is the result of a tool that the
-    provider runs. `texts` and `reasoning` are the places of what a text and reasoning say, `unsaid` stands for
-    reasoning without words.
+    `kinds` are those of blocks by their type, or where they are not `typed` by the member that they have; one whose
+    type ends as `served` is the result of a tool that the provider runs. `texts` and `reasoning` are the places of what
+    a text and reasoning say, `unsaid` stands for reasoning without words; a text that says something at `thought` is
+    reasoning, too. `labels` are the places of what media are named by, before what they are.
 
-    `text` makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
-    members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
+    `model` is what it calls the assistant. `text` makes a block of a text that can take the place of another,
+    None where blocks stand alone. `media_in` are the members that media stand in, in what goes to a provider; `kept_in`
+    those that an agent puts around them besides.
     """
 
     kinds: dict[str, BlockKind] = {}
+    typed: bool = True
     served: str | None = None
     texts: tuple[str, ...] = ("/text",)
     reasoning: tuple[str, ...] = ("/thinking",)
     unsaid: str = "[redacted thinking]"
+    thought: str = ""
+    labels: tuple[str, ...] = ()
     calls: tuple[CallRow, ...] = ()
     results: tuple[ResultRow, ...] = ()
     media: tuple[MediaRow, ...] = ()
+    model: str = "assistant"
     text: Told | None = None
     media_in: tuple[str, ...] = ()
     kept_in: tuple[str, ...] = ()
 
+    def form_of(self, block: dict[str, Any]) -> str:
+        """What a block says that it is: its type, or its member."""
+        if self.typed:
+            return str(block.get("type", ""))
+        return next((key for key in self.kinds if block.get(key) is not None), next(iter(block), ""))
+
     def kind_of(self, form: str) -> BlockKind:
-        """The kind of a block by its type."""
+        """The kind of a block by what it says that it is."""
         served = self.served is not None and form.endswith(self.served)
         return self.kinds.get(form, BlockKind.SERVER_RESULT if served else BlockKind.OTHER)
 

@@ -11,8 +11,8 @@ from inspector.core.wire.spelling.rows import Spelling, row_of
 
 
 def block_views(spelling: Spelling, content: Any, pointer: str) -> tuple[BlockView, ...]:
-    """The blocks of a parsed content, which tell their types; `pointer` is the content's own."""
-    if isinstance(content, str):
+    """The blocks of a parsed content; `pointer` is the content's own."""
+    if isinstance(content, str) and spelling.typed:
         return (BlockView(BlockKind.TEXT, content, pointer),)
     return tuple(block_view(spelling, block, f"{pointer}/{at}") for at, block in enumerate(list_at(content, "")))
 
@@ -21,19 +21,21 @@ def block_view(spelling: Spelling, block: Any, at: str) -> BlockView:
     """A parsed block that stands at a pointer."""
     if not isinstance(block, dict):
         return BlockView(BlockKind.OTHER, pretty(block), at)
-    name = str(block.get("type", ""))
+    name = spelling.form_of(block)
     kind = spelling.kind_of(name)
     if kind == BlockKind.TEXT:
-        return BlockView(kind, str(block.get("text") or ""), at)
+        is_thought = spelling.thought and value_at(block, spelling.thought)
+        return BlockView(BlockKind.THINKING if is_thought else kind, _said(block, spelling.texts, ""), at)
     if kind == BlockKind.THINKING:
-        said = (value_at(block, place) for place in spelling.reasoning)
-        return BlockView(kind, str(next(filter(None, said), spelling.unsaid)), at)
+        return BlockView(kind, _said(block, spelling.reasoning, spelling.unsaid), at)
+    if kind == BlockKind.MEDIA:
+        return BlockView(kind, f"[{_said(block, spelling.labels, name)}]", at)
+    if not spelling.typed and kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT):
+        return BlockView(kind, pretty(block[name]), at, name)
     if kind in CALLS:
         return call_view(block, spelling, at, kind)
     if kind in (BlockKind.RESULT, BlockKind.SERVER_RESULT):
         return result_view(block, spelling, at, kind)
-    if kind == BlockKind.MEDIA:
-        return BlockView(kind, f"[{name}]", at)
     return BlockView(kind, pretty(block), at, name)
 
 
@@ -68,6 +70,11 @@ def arguments_text(given: Any) -> str:
 def plain_text(given: Any) -> str:
     """A text as it is, anything else as JSON."""
     return given if isinstance(given, str) else pretty(given)
+
+
+def _said(block: Any, places: tuple[str, ...], unsaid: str) -> str:
+    """What stands first at some places of a block."""
+    return str(next(filter(None, (value_at(block, place) for place in places)), unsaid))
 
 
 def _text_at(block: Any, pointer: str) -> str:

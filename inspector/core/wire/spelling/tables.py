@@ -3,6 +3,7 @@
 Sources: those of the wires' own modules, which read and write such blocks.
 """
 
+import re
 from functools import partial
 from operator import eq
 
@@ -130,6 +131,11 @@ _NAMED = CallRow(id="/call_id", as_text=True, shown=arguments_text, others=("/id
 _NO_NAME = replace(_NAMED, name="", as_text=False)
 _OUTPUT = ResultRow(id="/call_id", content="/output", status="/status", failed=partial(eq, "failed"))
 OPENAI_RESPONSES = Spelling(
+    kinds={
+        **dict.fromkeys(("input_text", "output_text", "text", "refusal", "summary_text"), BlockKind.TEXT),
+        **dict.fromkeys(("input_image", "input_file", "input_audio"), BlockKind.MEDIA),
+    },
+    texts=("/text", "/refusal"),
     calls=(
         replace(_NAMED, types=_kinds("custom_tool_call"), input=("/input", "/arguments"), shown=plain_text),
         replace(_NAMED, types=_kinds("function_call"), input=("/arguments", "/input")),
@@ -151,9 +157,25 @@ OPENAI_RESPONSES = Spelling(
     kept_in=("output",),
 )
 
-# Gemini: in camelCase as the API writes it, in snake_case as the Python SDK dumps it.
+# Gemini: in camelCase as the API writes it, in snake_case as the Python SDK dumps it. A part has one of these.
 
+_GEMINI_KINDS = {
+    "text": BlockKind.TEXT,
+    "functionCall": BlockKind.CALL,
+    "functionResponse": BlockKind.RESULT,
+    "inlineData": BlockKind.MEDIA,
+    "fileData": BlockKind.MEDIA,
+    "executableCode": BlockKind.SERVER_CALL,
+    "codeExecutionResult": BlockKind.SERVER_RESULT,
+    "toolCall": BlockKind.SERVER_CALL,
+    "toolResponse": BlockKind.SERVER_RESULT,
+}
+SNAKE = {key: re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", key) for key in _GEMINI_KINDS if key != "text"}
 GEMINI = Spelling(
+    kinds={spelled: kind for key, kind in _GEMINI_KINDS.items() for spelled in (key, SNAKE.get(key, key))},
+    typed=False,
+    thought="/thought",
+    labels=tuple(place for row in _PARTS for place in row.media_type),
     calls=tuple(
         CallRow(id=f"/{key}/id", name=f"/{key}/name", input=(f"/{key}/args",), shown=_given)
         for key in ("functionCall", "function_call")
@@ -171,6 +193,7 @@ GEMINI = Spelling(
         for key in ("functionResponse", "function_response")
     ),
     media=ANY_MEDIA,
+    model="model",
     text=untyped,
     media_in=("functionResponse", "parts"),
     kept_in=("function_response",),
@@ -179,6 +202,16 @@ GEMINI = Spelling(
 # Bedrock Converse
 
 CONVERSE = Spelling(
+    kinds={
+        "text": BlockKind.TEXT,
+        "reasoningContent": BlockKind.THINKING,
+        "toolUse": BlockKind.CALL,
+        "toolResult": BlockKind.RESULT,
+        **dict.fromkeys(("image", "document", "video", "audio"), BlockKind.MEDIA),
+    },
+    typed=False,
+    reasoning=("/reasoningContent/reasoningText/text",),
+    unsaid="[redacted reasoning]",
     calls=(CallRow(id="/toolUse/toolUseId", name="/toolUse/name", input=("/toolUse/input",)),),
     results=(
         ResultRow(

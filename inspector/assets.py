@@ -1,0 +1,13 @@
+"""The folder of resources: icons and translations."""
+
+from functools import lru_cache
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+@lru_cache(1)
+def resources() -> Path:
+    """Inside the installed package, else beside it in a checkout."""
+    inside = _PACKAGE / "resources"
+    return inside if inside.is_dir() else _PACKAGE.parent / "resources"

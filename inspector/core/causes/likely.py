@@ -1,0 +1,101 @@
+"""The likely cause of what is wrong with a session, and whether a newer version of its agent mends it by itself."""
+
+import re
+
+from msgspec import Struct
+
+from inspector.core.causes.cause import Cause
+from inspector.core.causes.known import CAUSES
+from inspector.core.evidence.effects import Effect, effect_of
+from inspector.core.judging.check import SessionReport, Verdict
+from inspector.core.judging.resume.outcome import outcome_of
+from inspector.core.rules import RULES
+from inspector.core.scene.finding import Finding, Severity
+
+UPGRADE = "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
+RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
+
+
+class Likely(Struct, frozen=True):
+    """The likely cause: a row of the table, and `upgrade_to`, the version that mends the log by itself ("" for none).
+
+    `heals`: the agent that wrote it does so already.
+    """
+
+    cause: Cause
+    upgrade_to: str = ""
+    heals: bool = False
+
+    @property
+    def advice(self) -> str:
+        """What to tell the person, as a sentence in which the {version} is to be put."""
+        return UPGRADE if self.upgrade_to else RESUME if self.heals else self.cause.advice
+
+
+def likely_cause(session: SessionReport) -> Likely | None:
+    """The cause that the first finding of weight points to, None where nothing is wrong or none is known."""
+    if not session.verdict.is_trouble:
+        return None
+    found = (_cause_of(finding, session) for finding in session.findings if _weighs(finding))
+    cause = next(filter(None, found), None)
+    if cause is None:
+        return None
+    heals = session.verdict == Verdict.HEALS_ITSELF
+    newer = cause.healed_by if _is_older(session.session.version, cause.healed_by) else ""
+    return Likely(cause, newer if newer and (heals or _heals(session, newer)) else "", heals)
+
+
+def fingerprint(session: SessionReport) -> str:
+    """What sessions with one bug have in common: the known cause, else class, agent, version, tool and kind of error.
+
+    "" where nothing is wrong.
+    """
+    if not session.verdict.is_trouble:
+        return ""
+    likely = likely_cause(session)
+    if likely is not None:
+        return likely.cause.id
+    first = next(filter(_weighs, session.findings), None)
+    if first is None:
+        return session.verdict.word
+    version = ".".join(map(str, numbers_of(session.session.version)[:2]))
+    effect = effect_of(first.tool or "")
+    tool = "" if effect == Effect.UNKNOWN else effect.value
+    error = session.error_kind.name if session.error_kind else ""
+    return " ".join(filter(None, (first.rule, session.threads[0].scene.format.name, version, tool, error)))
+
+
+def numbers_of(version: str) -> tuple[int, ...]:
+    """A version as numbers that can be compared, () for one that is not known."""
+    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
+
+
+def _weighs(finding: Finding) -> bool:
+    return finding.severity == Severity.ERROR or RULES[finding.rule].ROW.of_error
+
+
+def _cause_of(finding: Finding, session: SessionReport) -> Cause | None:
+    return next((cause for cause in CAUSES if _fits(cause, finding, session)), None)
+
+
+def _fits(cause: Cause, finding: Finding, session: SessionReport) -> bool:
+    version = session.session.version
+    return (
+        finding.rule in cause.rules.split()
+        and (not cause.formats or session.threads[0].scene.format.name in cause.formats)
+        and (not cause.since or numbers_of(version) >= numbers_of(cause.since))
+        and (not cause.before or _is_older(version, cause.before))
+        and (cause.effect is None or effect_of(finding.tool or "") == cause.effect)
+        and (not cause.error or re.search(cause.error, session.recorded_error, re.IGNORECASE) is not None)
+    )
+
+
+def _is_older(version: str, than: str) -> bool:
+    return bool(than) and bool(numbers_of(version)) and numbers_of(version) < numbers_of(than)
+
+
+def _heals(session: SessionReport, version: str) -> bool:
+    """Whether the agent of that version sends a valid history of it and loses nothing, as far as its model tells."""
+    main = session.threads[0]
+    errors = {finding.rule for finding in session.findings if finding.severity == Severity.ERROR}
+    return outcome_of(main.scene.resumed_by(version), main.hits, errors).heals

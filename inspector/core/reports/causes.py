@@ -1,0 +1,66 @@
+"""Likely causes: as a field of a session, as lines below it, and as groups of logs that have one in common."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from inspector.core.causes.known import CAUSES
+from inspector.core.causes.likely import fingerprint, likely_cause
+from inspector.core.judging.check import Report, SessionReport
+from inspector.core.reports.words import title_of
+from inspector.core.rules import RULES
+
+_HAPPENED = {cause.id: cause.happened for cause in CAUSES}
+
+
+def as_fields(session: SessionReport) -> dict[str, Any]:
+    """The fields `likely_cause` and `fingerprint` of a session; the latter is what sessions with one bug share."""
+    likely = likely_cause(session)
+    told = None
+    if likely is not None:
+        cause = likely.cause
+        told = {
+            "id": cause.id,
+            "happened": cause.happened,
+            "advice": likely.advice.format(version=likely.upgrade_to),
+            "upgrade_to": likely.upgrade_to or None,
+            "source": cause.url,
+        }
+    return {"likely_cause": told, "fingerprint": fingerprint(session) or None}
+
+
+def lines(session: SessionReport) -> Iterator[str]:
+    """What happened, and what to do."""
+    told = as_fields(session)["likely_cause"]
+    if told is not None:
+        yield f"  Likely cause: {told['happened']} ({told['source']})"
+        yield f"  What to do: {told['advice']}"
+
+
+def marks_of(report: Report) -> list[tuple[str, str]]:
+    """The log and the fingerprint of each of its sessions with which something is wrong."""
+    marks = dict.fromkeys(filter(None, map(fingerprint, report.sessions)))
+    return [(report.log.source.path, mark) for mark in marks]
+
+
+def _happened(mark: str) -> str:
+    """What a fingerprint stands for: a known cause, else the class that it begins with."""
+    rule = mark.partition(" ")[0]
+    return _HAPPENED.get(mark) or (title_of(rule) if rule in RULES else mark)
+
+
+def groups(marks: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
+    """The logs by what is wrong in them, the most frequent first, from (log, fingerprint of a session) pairs."""
+    found: dict[str, dict[str, None]] = {}
+    for path, mark in marks:
+        found.setdefault(mark, {})[path] = None
+    told = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [{"cause": mark, "happened": _happened(mark), "logs": [*logs]} for mark, logs in told]
+
+
+def group_lines(marks: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The same as lines, where several logs have something in common."""
+    told = groups(marks)
+    if any(len(group["logs"]) > 1 for group in told):
+        yield "By cause:"
+        for group in told:
+            yield f"  {len(group['logs'])} × {group['happened']} [{group['cause']}]"

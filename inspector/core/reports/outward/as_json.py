@@ -1,0 +1,118 @@
+"""An outward report in the fields of `check --format json`, schema 1: what would tell content is null."""
+
+from typing import Any
+
+from inspector.core.bytes.json_text import text_of
+from inspector.core.reports import json
+from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
+from inspector.core.reports.outward.wording import Wording
+
+
+def written(told: Told, words: Wording) -> bytes:
+    """The whole report."""
+    entries = [entry for log in told.logs for entry in _entries(log, words)]
+    return json.envelope(entries, content_free=True, not_logs=[{"path": None, "files": told.others}])
+
+
+def _entries(log: ToldLog, words: Wording) -> list[dict[str, Any]]:
+    if not log.sessions:
+        return [json.unreadable(log.name, words(log.reason)) | {"verdict": log.verdict}]
+    return [_session(log, session, words) for session in log.sessions]
+
+
+def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "path": log.name,
+        "id": session.id,
+        "format": log.format or None,
+        "verdict": session.verdict,
+        "profile": session.profile or None,
+        "profile_assumed": session.assumed,
+        "records": session.records,
+        "messages": session.messages,
+        "calls": session.calls,
+        "results": session.results,
+        "dangling": session.dangling,
+        "orphans": session.orphans,
+        "recorded_error": session.error or None,
+        "recorded_error_kind": session.error_kind or None,
+        "state": None,
+        "memory": None if session.in_memory is None else _memory(session.in_memory),
+        "subagents": [{"path": None, "label": None, "call_id": None}] * session.subagents,
+        "findings": text_of([_finding(finding, words) for finding in session.findings]),
+        "on_resume": {
+            "agent": f"{log.agent} {log.version}".strip() or "unknown",
+            "outcome": session.outcome,
+            "loses": ["…"] * session.loses,
+            "answers": ["…"] * session.answers,
+            "writes": "",
+            "error": "",
+        },
+        "checks_run": log.checks_run,
+        "checks_skipped": [{"rule": rule, "why": why} for rule, why in log.checks_skipped.items()],
+        "has_recorded_error": session.has_error,
+        "size": log.size,
+        "begins": session.begins or None,
+        "ends": session.ends or None,
+    }
+    cause = session.cause
+    fields["likely_cause"] = cause and {
+        "id": cause.id,
+        "happened": words(cause.happened),
+        "advice": words(cause.advice, version=cause.upgrade_to),
+        "upgrade_to": cause.upgrade_to or None,
+        "source": cause.url,
+    }
+    fields["fingerprint"] = session.fingerprint or None
+    if session.accepted_by:
+        fields["accepted_by"] = {
+            name: {
+                "accepts": answer.accepts,
+                "rule": answer.rule or None,
+                "error": None,
+                "message": None,
+                "place": None,
+                "refusals": answer.refusals,
+                "not_run": answer.not_run,
+            }
+            for name, answer in session.accepted_by.items()
+        }
+    return fields
+
+
+def _memory(messages: tuple[int, int] | None) -> dict[str, Any] | None:
+    if messages is None:
+        return None
+    return {"messages": messages[0], "logged": messages[1], "notes": [], "disagreements": []}
+
+
+def _finding(finding: ToldFinding, words: Wording) -> dict[str, Any]:
+    place = finding.place
+    fields = {
+        "id": finding.id,
+        "rule": finding.rule,
+        "slug": finding.slug,
+        "severity": finding.severity.word,
+        "message": finding.says or words(finding.title),
+        "record": place.record,
+        "member": place.member,
+        "line": place.line,
+        "bytes": place.bytes,
+        "pointer": place.pointer,
+        "index": place.index,
+        "document_pointer": place.document,
+        "call_id": finding.call_id,
+        "tool": finding.tool,
+        "refused_by": finding.refused_by,
+        "strategies": finding.strategies,
+        "default": finding.default,
+        "costs": finding.costs,
+    }
+    if finding.ran:
+        traces = [
+            {"record": each.record, "line": each.line, "weight": each.weight, "sentence": None}
+            for each in finding.traces
+        ]
+        known = {"verdict": finding.ran, "traces": traces, "effect": finding.effect, "command": None, "folder": None}
+        fields["evidence"] = known
+    return fields | ({"excerpt": finding.excerpt} if finding.excerpt else {})

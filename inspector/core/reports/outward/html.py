@@ -1,0 +1,70 @@
+"""An outward report as one page of HTML: nothing is fetched, nothing in it runs, and what it quotes is text."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from inspector.core.reports.outward import sentences
+from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog
+from inspector.core.reports.outward.wording import Wording
+
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { border-top: 1px solid #8886; padding-top: 1rem; margin-bottom: .25rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: .5rem 0; }
+dt { opacity: .7; } dd { margin: 0; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5rem; margin: .3rem 0 0; }
+.error, .broken, .unreadable { color: #b3261e; } .warning, .unexplained { color: #8a5a00; }
+@media (prefers-color-scheme: dark) {
+  .error, .broken, .unreadable { color: #ff8a80; } .warning, .unexplained { color: #ffca63; }
+}
+"""
+
+
+def written(told: Told, words: Wording) -> bytes:
+    """The whole page."""
+    body = "".join(line for log in told.logs for line in _log(log, words))
+    groups = "".join(f"<p>{escape(group)}</p>\n" for group in sentences.groups(told, words))
+    title = escape(sentences.title(words))
+    return (
+        f'<!doctype html>\n<html lang="{words.language}">\n<head>\n<meta charset="utf-8">\n'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"<p>{escape(sentences.counts(told, words))}</p>\n{groups}{body}</body>\n</html>\n"
+    ).encode()
+
+
+def _log(log: ToldLog, words: Wording) -> Iterator[str]:
+    yield f'<h2>{log.name}: <span class="{log.verdict}">{escape(sentences.verdict(log.verdict, words))}</span></h2>\n'
+    yield _facts(sentences.log_facts(log, words))
+    for session in sentences.sessions_of(log):
+        if len(log.sessions) > 1:
+            said = escape(sentences.verdict(session.verdict, words))
+            yield f"<h3>{escape(sentences.number(session, words))}: {said}</h3>\n"
+        yield _facts(sentences.session_facts(session, words))
+        yield _quoted(session.error)
+        if session.findings:
+            heads = "".join(f"<th>{escape(words(each))}</th>" for each in ("severity", "place", "finding", "rule"))
+            rows = "".join(_row(each, words) for each in sentences.shown(session))
+            yield f"<table>\n<tr>{heads}</tr>\n{rows}</table>\n"
+        yield f"<p>{escape(sentences.more(session, words))}</p>\n" if sentences.more(session, words) else ""
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> str:
+    told = "".join(f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in facts)
+    return f"<dl>{told}</dl>\n" if told else ""
+
+
+def _row(finding: ToldFinding, words: Wording) -> str:
+    return (
+        f'<tr><td class="{finding.severity.word}">{escape(words(finding.severity.word))}</td>'
+        f"<td>{escape(sentences.where(finding.place, words))}</td>"
+        f"<td>{escape(sentences.finding(finding, words))}{_quoted(finding.quoted)}</td>"
+        f"<td>{finding.rule} {finding.slug}</td></tr>\n"
+    )
+
+
+def _quoted(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>" if text else ""

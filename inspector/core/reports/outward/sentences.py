@@ -1,0 +1,141 @@
+"""What every writer says alike: verdicts, places and facts, in the language of the report."""
+
+from collections.abc import Iterator
+
+from inspector.core.index.place import Place, counted
+from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
+from inspector.core.reports.outward.wording import Wording
+from inspector.core.scene.finding import Severity
+
+MOST = 50
+"""Findings of a session that a person is shown."""
+
+_VERDICTS = {
+    "broken": "broken: the session cannot be continued as it is",
+    "heals-itself": "heals itself: the agent mends it on resume, and nothing is lost",
+    "unexplained": "unexplained: it ends with an error of the provider that nothing in the history explains",
+    "waiting": "waiting: its open calls are pending, and nothing is damaged",
+    "healthy": "healthy: nothing is wrong with the history",
+    "not-judged": "not judged: what its records mean is not certain",
+    "unreadable": "unreadable",
+}
+_OUTCOMES = {
+    "as-is": "The agent loads it as it is.",
+    "mends": "The agent mends it on resume.",
+    "refuses": "The agent cannot go on with it.",
+    "unknown": "What the agent would do with it is not known.",
+}
+_EVIDENCE = {
+    "ran": "the log shows that it ran",
+    "started": "the log shows that it was begun",
+    "no-trace": "the log does not show whether it ran",
+}
+
+
+def title(words: Wording) -> str:
+    """The headline of a report."""
+    return words("Report on logs of LLM agents")
+
+
+def verdict(word: str, words: Wording) -> str:
+    """A verdict in a sentence."""
+    return words(_VERDICTS[word])
+
+
+def counts(told: Told, words: Wording) -> str:
+    """How many logs came to which verdict, and what was no log."""
+    verdicts = [log.verdict for log in told.logs]
+    each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
+    logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
+    others = words("Other files, no logs of a known format: {count}.", count=told.others) if told.others else ""
+    return f"{logs} {others}".strip()
+
+
+def groups(told: Told, words: Wording) -> Iterator[str]:
+    """The logs by their cause, a line each, where several have one."""
+    found = told.groups
+    if any(len(names) > 1 for _, names in found):
+        for session, names in found:
+            happened = session.cause.happened if session.cause else session.findings[0].title
+            yield f"{len(names)} × {words(happened)} ({', '.join(names)})"
+
+
+def where(place: Place, words: Wording) -> str:
+    """A place in a word or two."""
+    if place.member is not None:
+        return words("file {name}", name=place.member)
+    if place.line is None:
+        return words("record {number}", number=counted(place.record))
+    line = words("line {number}", number=place.line)
+    return line if place.index is None else f"{line}, {words('message {number}', number=place.index)}"
+
+
+def number(session: ToldSession, words: Wording) -> str:
+    """A session by its number in the log, from 1."""
+    return f"{words('Session')} {counted(session.number)}"
+
+
+def log_facts(log: ToldLog, words: Wording) -> Iterator[tuple[str, str]]:
+    """What there is to say of a log, by label."""
+    if log.reason:
+        yield words("Reason"), words(log.reason)
+    if log.label:
+        yield words("Format"), log.label
+        yield words("Version"), log.version or words("not known")
+        yield words("Size"), words("{count} bytes", count=f"{log.size:,}")
+
+
+def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, str]]:
+    """What there is to say of a session, by label."""
+    if session.profile_label:
+        assumed = f" {words('(assumed: the log names none)')}" if session.assumed else ""
+        yield words("Judged for"), session.profile_label + assumed
+    if session.findings:
+        yield words("On resume"), _on_resume(session, words)
+    if session.cause is not None:
+        yield words("Likely cause"), f"{words(session.cause.happened)} ({session.cause.url})"
+        yield words("What to do"), words(session.cause.advice, version=session.cause.upgrade_to)
+    if session.has_error:
+        about = words(f"about {session.error_kind}") if session.error_kind else words("about the history, or unknown")
+        yield words("Recorded error"), about
+    if session.begins:
+        yield words("Time"), session.begins if session.begins == session.ends else f"{session.begins} – {session.ends}"
+    template = "{messages} messages, {calls} calls, {results} results"
+    said = words(template, messages=session.messages, calls=session.calls, results=session.results)
+    memory = (
+        f"; {words('{count} messages in memory', count=session.in_memory[0])}" if session.in_memory is not None else ""
+    )
+    yield words("Holds"), said + memory
+    found = {severity.word: session.count(severity) for severity in Severity}
+    yield words("Found"), words("{error} errors, {warning} warnings, {info} notes", **found)
+    for name, answer in session.accepted_by.items():
+        word = {True: "accepted", None: "not all was judged", False: "refused"}[answer.accepts]
+        yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
+
+
+def _on_resume(session: ToldSession, words: Wording) -> str:
+    lost = words(" It drops content of the history ({count} kinds).", count=session.loses) if session.loses else ""
+    return words(_OUTCOMES[session.outcome]) + lost
+
+
+def finding(found: ToldFinding, words: Wording) -> str:
+    """A finding in a sentence, without its place."""
+    tool = f" ({words('tool')} {found.tool})" if found.tool else ""
+    ran = f" – {words(_EVIDENCE[found.ran])}" if found.ran else ""
+    return f"{words(found.title)}{tool}{ran}"
+
+
+def shown(session: ToldSession) -> tuple[ToldFinding, ...]:
+    """The findings that a person is shown."""
+    return session.findings[:MOST]
+
+
+def more(session: ToldSession, words: Wording) -> str:
+    """How many more there are, "" where all are shown."""
+    left = len(session.findings) - MOST
+    return words("… and {count} more; --format json lists them all", count=left) if left > 0 else ""
+
+
+def sessions_of(log: ToldLog) -> tuple[ToldSession, ...]:
+    """The sessions worth a paragraph: of many those with findings."""
+    return log.sessions if len(log.sessions) == 1 else tuple(each for each in log.sessions if each.findings)
