@@ -38,7 +38,8 @@ def folder_of(place: Path, count: int = 20, packing: bool = False) -> Path:
 
 def command(*arguments: str, before: str = "") -> list[str]:
     """A process whose program runs; `before` it, a line of Python."""
-    return [sys.executable, "-c", f"{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
+    at_once = "from inspector.core.engine import many; many.SOON = 0"
+    return [sys.executable, "-c", f"{at_once}\n{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -78,7 +79,7 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    found = list(workers.shared_out(double_or_die, range(30), 2, told_dead, None, forks))
+    found = list(workers.shared_out(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks))
     assert found.pop(7) == "7: The process that read it ended unexpectedly (exit code -9)"
     assert found == [2 * number for number in range(30) if number != 7]
     assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
@@ -95,19 +96,20 @@ class NeverArrives:
 
 
 def test_where_no_process_can_start_this_one_does_it() -> None:
-    found = list(workers.shared_out(NeverArrives(), range(30), 2, told_dead, None, False))
+    found = list(workers.shared_out(NeverArrives(), range(30), 2, told_dead, None, lambda number: False, False))
     assert found == [2 * number for number in range(30)]
 
 
-@pytest.mark.parametrize("count", [5, 50])
-def test_cancelling_and_closing_leave_no_process(count: int) -> None:
+@pytest.mark.parametrize("soon", [0.0, 600.0])
+def test_cancelling_and_closing_leave_no_process(soon: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "SOON", soon)
     stopped: list[bool] = []
-    with closing(many.in_order(double_or_die, [1] * count, 2, told_dead, lambda: bool(stopped))) as answers:
+    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead, lambda: bool(stopped))) as answers:
         assert next(answers) == 2
         stopped.append(True)
         with pytest.raises(Cancelled):
             list(answers)
-    with closing(many.in_order(double_or_die, [1] * count, 2, told_dead)) as answers:
+    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead)) as answers:
         assert next(answers) == 2
     assert multiprocessing.active_children() == []
 

@@ -13,6 +13,7 @@ from inspector.cli.judging import LEVELS, Judging, Teller, answers_of, put_out
 from inspector.cli.terminal import visible
 from inspector.core.engine.many import cores
 from inspector.core.engine.names import profiles_in, require_profile
+from inspector.core.engine.tickets import Beside
 from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
@@ -89,16 +90,16 @@ class Told(NamedTuple):
 
 def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jobs: int) -> list[int]:
     """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
-    as_json, others, faults = form == "json", dict[str, int](), dict[str, None]()
+    as_json, beside, faults = form == "json", Beside(), dict[str, None]()
     codes: list[int] = []
     logs: list[str] = []
     told: list[Told] = []
     teller = Teller(judging, partial(_tell, judging.asked, as_json), partial(_refuse, as_json))
-    with closing(answers_of(teller, paths, others, jobs)) as answers:
+    with closing(answers_of(teller, paths, beside, jobs)) as answers:
         for answer in answers:
             assert answer.told is not None
             codes.append(answer.code)
-            logs.append(answer.task.path)
+            logs.append(answer.found.path)
             faults |= dict.fromkeys(answer.faults)
             if answer.told.text and not output:
                 click.echo(answer.told.text, nl=False)
@@ -106,13 +107,15 @@ def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jo
             else:
                 told.append(answer.told)
     marks = [mark for each in told for mark in each.marks]
-    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in others.items()]
+    counts = beside.others.items()
+    rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
+    rest += (line for ticket in beside.tickets for line in ticket.lines())
     if len(marks) > 1:
         rest += causes.group_lines(marks)
     # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
     if as_json:
         sessions = [session for each in told for session in each.sessions]
-        codes += put_out(json_report.pieces(sessions, **_beside(others, faults, marks)), output, logs)
+        codes += put_out(json_report.pieces(sessions, **_told_beside(beside, faults, marks)), output, logs)
     elif output:
         codes += put_out([*(each.text for each in told), _encoded(rest)], output, logs)
     elif rest:
@@ -144,10 +147,15 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _beside(others: dict[str, int], faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
-    told = {
-        "not_logs": [{"path": path, "files": count} for path, count in others.items()],
+def _told_beside(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
+    told: dict[str, list[Any]] = {
+        "not_logs": [{"path": path, "files": count} for path, count in beside.others.items()],
+        "not_read": [],
+        "same_bytes": [],
         "faults": list(faults),
         "causes": causes.groups(marks) if len(marks) > 1 else [],
     }
+    for ticket in beside.tickets:
+        for name, fields in ticket.fields().items():
+            told[name] += fields
     return {name: each for name, each in told.items() if each}

@@ -18,7 +18,7 @@ def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]
 
     What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
     """
-    with faults_told(), opened(path, format, deep) as log:
+    with faults_told(), _opened(path, format, deep) as log:
         try:
             yield log
         finally:
@@ -35,7 +35,7 @@ def tell_faults(faults: Iterable[str]) -> None:
             say(fault, err=True)
 
 
-def opened(path: str, format: str, deep: bool) -> OpenLog:
+def _opened(path: str, format: str, deep: bool) -> OpenLog:
     if path == "-":
         return OpenLog.of_bytes(standard_input(), format, deep)
     return OpenLog.at(path, format, deep)

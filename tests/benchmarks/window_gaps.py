@@ -1,9 +1,10 @@
 """How fast the window is: `python -m tests.benchmarks.window_gaps LOG` prints the figures for a log of any size.
 
-First rows: from the start of the process, imports and all, to the first row that is painted. Gap: the longest time
-that the event loop did not run while the log was read, its repair planned, and the tree scrolled; then, for each of the
-deeds of a person (see `deeds_of`), how long it took and the longest gap in it. Finding is also told as a share of what
-a bare loop of `orjson.loads` over the lines takes.
+First rows: from the start of the process, imports and all, to the first row that is painted, and how much of that is
+beyond what an empty window takes. Gap: the longest time that the event loop did not run while the log was read, its
+repair planned, and the tree scrolled; then, for each of the deeds of a person (see `deeds_of`), how long it took, and
+the longest gap in it. Behind a slash stands the time of a processor of this thread, which on a busy machine is what
+counts. Finding is also told as a share of what a bare loop of `orjson.loads` over the lines takes.
 """
 
 import gc
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from inspector.gui.main_window.window import MainWindow
 
 STARTED = "WINDOW_GAPS_STARTED"
+EMPTY = "--empty"
 TICK_MS = 2
 SCROLL_MS = 50
 PATIENCE_S = 600
@@ -72,19 +74,50 @@ def rare_text(path: str) -> str:
     return found[0].decode() if found else "no such text"
 
 
-def bare_seconds(path: str) -> float:
+def bare_seconds(path: str) -> "Took":
     """A loop that only parses the lines."""
-    begun = time.perf_counter()
+    begun = Took.now()
     with open(path, "rb") as file:
         for line in file:
             with suppress(orjson.JSONDecodeError):
                 orjson.loads(line)
-    return time.perf_counter() - begun
+    return begun.since()
+
+
+class Took(NamedTuple):
+    """Seconds by the clock, and of a processor: of this thread, where nothing else is said."""
+
+    clock: float
+    worked: float
+
+    @classmethod
+    def now(cls) -> "Took":
+        return cls(time.perf_counter(), time.thread_time())
+
+    def since(self) -> "Took":
+        now = Took.now()
+        return Took(now.clock - self.clock, now.worked - self.worked)
+
+    def __str__(self) -> str:
+        return f"{self.clock * 1e3:.0f} / {self.worked * 1e3:.0f} ms"
+
+
+def worked_by(process: int) -> float:
+    """Seconds of a processor that another process took so far; 0 where nothing tells."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def main(arguments: list[str]) -> int:
     if STARTED in os.environ:
         return measure(arguments[0], "--fake" in arguments)
+    return run(EMPTY) or run(*arguments)
+
+
+def run(*arguments: str) -> int:
+    """In a process of its own, which is told when it began."""
     environment = os.environ | {STARTED: str(time.time())}
     environment.setdefault("QT_QPA_PLATFORM", "offscreen")
     command = [sys.executable, "-m", "tests.benchmarks.window_gaps", *arguments]
@@ -108,7 +141,9 @@ def measure(path: str, fake: bool) -> int:
         backend = Backend(fake_engine, view_fake, FakeEngine().head)
 
     started = float(os.environ[STARTED])
-    figures: dict[str, float] = {}
+    took: dict[str, Took] = {}
+    reading: list[tuple[Took, float]] = []
+    empty = path == EMPTY
     application = app.make_application()
     theme.apply("light", styled=False)
     window = MainWindow(backend, Settings())
@@ -116,31 +151,37 @@ def measure(path: str, fake: bool) -> int:
     gc.freeze()
     document, view = window.document, window.outline.view
 
+    def since_start() -> Took:
+        return Took(time.time() - started, time.process_time())
+
     class FirstPaint(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Paint and window.outline.model.rowCount() and "first" not in figures:
-                QTimer.singleShot(0, lambda: figures.setdefault("first", time.time() - started))
+            if event.type() == QEvent.Type.Paint and (empty or window.outline.model.rowCount()) and "first" not in took:
+                QTimer.singleShot(0, lambda: took.setdefault("first", since_start()))
             return False
 
     first_paint = FirstPaint()
-    view.viewport().installEventFilter(first_paint)
-    last, gaps, frames = [0.0], [], []
-    told: list[tuple[str, float, float]] = []
+    (window.welcome if empty else view.viewport()).installEventFilter(first_paint)
+    gaps: list[tuple[Took, float]] = []
+    frames: list[float] = []
+    told: list[tuple[str, Took, Took, float]] = []
     waiting: list[Deed] = []
-    begun, longest = 0.0, 0.0
+    last = Took.now()
+    begun, longest, child = last, Took(0, 0), 0.0
 
     def tick() -> None:
-        nonlocal longest
-        now = time.perf_counter()
-        longest = max(longest, now - last[0])
-        if "first" in figures:
-            gaps.append((now - last[0], time.time() - started))
-        last[0] = now
-        if document.phase == document.phase.READY and "read" not in figures:
-            figures["read"] = time.time() - started
+        nonlocal longest, last
+        gap, last = last.since(), Took.now()
+        longest = max(longest, gap)
+        if "first" in took:
+            gaps.append((gap, time.time() - started))
+            if empty:
+                application.quit()
+        if document.phase == document.phase.READY and "read" not in took:
+            took["read"] = since_start()
         done = document.log is not None and document.log.complete and not document.repair.planning
-        if (done and "planned" not in figures) or time.time() - started > PATIENCE_S:
-            figures["planned"] = time.time() - started
+        if (done and "planned" not in took) or time.time() - started > PATIENCE_S:
+            took["planned"] = since_start()
             QTimer.singleShot(1500, begin)
 
     def scroll() -> None:
@@ -151,19 +192,20 @@ def measure(path: str, fake: bool) -> int:
         frames.append(time.perf_counter() - before)
 
     def begin() -> None:
-        figures["gap"], figures["most gaps"] = max(gaps)[0], sorted(gaps)[int(len(gaps) * 0.99)][0]
+        reading.extend(gaps)
         waiting.extend(deeds_of(window, rare_text(path)))
         step.start()
         go_on()
 
     def go_on() -> None:
-        nonlocal begun, longest
-        begun, longest = time.perf_counter(), 0.0
+        nonlocal begun, longest, child
+        begun, longest, child = Took.now(), Took(0, 0), worked_by(document.process._process.pid)
         waiting[0].begin()
 
     def follow() -> None:
         if waiting[0].done():
-            told.append((waiting.pop(0).name, time.perf_counter() - begun, longest))
+            by_child = worked_by(document.process._process.pid) - child
+            told.append((waiting.pop(0).name, begun.since(), longest, by_child))
             if waiting:
                 go_on()
             else:
@@ -176,26 +218,30 @@ def measure(path: str, fake: bool) -> int:
     for timer, slot in zip(timers, (tick, scroll), strict=True):
         timer.timeout.connect(slot)
         timer.start()
-    last[0] = time.perf_counter()
-    window.open(path)
+    if not empty:
+        window.open(path)
     window.show()
     application.exec()
-    gaps.sort()
+    if empty:
+        print(f"empty window after  {took['first']!s:>18}")
+        window.close()
+        return 0
     log = there(document.log)
-    print(f"log                 {Path(path).stat().st_size / 1e6:10.1f} MB")
-    print(f"nodes, findings     {len(log.outline):10,} {len(log.findings):,}")
-    print(f"first rows after    {figures['first'] * 1e3:10.0f} ms of start-up")
-    print(f"read after          {figures.get('read', 0) * 1e3:10.0f} ms")
-    print(f"repair planned after{figures['planned'] * 1e3:10.0f} ms")
-    print(f"max gap             {figures['gap'] * 1e3:10.1f} ms")
-    print(f"99 % of gaps below  {figures['most gaps'] * 1e3:10.1f} ms")
-    print(f"frame, median       {statistics.median(frames) * 1e3:10.1f} ms")
-    bare = bare_seconds(path) if path.endswith("l") else 0
-    for name, seconds, gap in told:
-        share = f"  {seconds / bare:.2f} of a bare loop" if name == "find" and bare else ""
-        print(f"{name:20}{seconds * 1e3:10.0f} ms, gap {gap * 1e3:.0f} ms{share}")
+    print(f"log                 {Path(path).stat().st_size / 1e6:18.1f} MB")
+    print(f"nodes, findings     {len(log.outline):18,} {len(log.findings):,}")
+    for name, each in (("first rows", "first"), ("read", "read"), ("repair planned", "planned")):
+        print(f"{name} after".ljust(20) + f"{took[each]!s:>18}")
+    reading.sort()
+    by_work = sorted(reading, key=lambda gap: gap[0].worked)
+    print(f"max gap             {reading[-1][0]!s:>18}; most work {by_work[-1][0].worked * 1e3:.0f} ms")
+    print(f"99 % of gaps below  {reading[int(len(reading) * 0.99)][0]!s:>18}")
+    print(f"frame, median       {statistics.median(frames) * 1e3:18.1f} ms")
+    bare = bare_seconds(path) if path.endswith("l") else None
+    for name, whole, gap, by_child in told:
+        share = f"; {whole.clock / bare.clock:.2f} / {by_child / bare.worked:.2f} of a bare loop" if bare else ""
+        print(f"{name:20}{whole!s:>18}, gap {gap}{share if name == 'find' else ''}")
     if os.environ.get("WINDOW_GAPS_ALL"):
-        print("longest gaps       ", ", ".join(f"{gap * 1e3:.0f} ms at {when:.2f} s" for gap, when in gaps[:-9:-1]))
+        print("most work in gaps  ", ", ".join(f"{gap} at {when:.2f} s" for gap, when in by_work[:-9:-1]))
     window.close()
     return 0
 

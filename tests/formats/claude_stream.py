@@ -42,8 +42,9 @@ def end(**more: Any) -> dict[str, Any]:
 def load(path: Path) -> History:
     messages: list[dict[str, Any]] = []
     fragments: dict[str, dict[str, Any]] = {}
-    for line in path.read_bytes().splitlines():
-        event = json.loads(line)
+    events = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert len({event.get("session_id") for event in events}) < 2, "this reader knows one session"
+    for event in events:
         parent = event.get("parent_tool_use_id")
         if event["type"] not in ("user", "assistant") or isinstance(parent, str):
             continue

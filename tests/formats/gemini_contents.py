@@ -94,7 +94,7 @@ def error(history: History, alone: bool = True) -> str | None:
             answered = [call for call in open_calls if not call.id or result.id in (call.id, f"name:{call.name}")]
             if not answered:
                 return f"contents[{number}]: a response to {result.id} where {open_calls} were asked"
-            open_calls.remove(answered[0])
+            open_calls.remove(min(answered, key=lambda call: call.id != result.id))
         before = turn
     return f"contents[{len(history)}]: no function response parts" if before and before.of(Call) else None
 

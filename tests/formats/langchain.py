@@ -106,5 +106,6 @@ FORMAT = WrittenFormat(
     provider="openai-chat",
     also=("keeps-inputs",),
     cannot=NO_BLANKS | NO_THINKING | RESULTS_FIRST,
+    bookkeeping=("model_name", "system_fingerprint"),
     is_message=lambda value: "content" in value and "type" in value,
 )

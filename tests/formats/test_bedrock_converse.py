@@ -134,6 +134,13 @@ def test_the_system_speaks_behind_the_user(behind: list[Any], tmp_path: Path) ->
     assert ([each["role"] for each in messages], messages[1]) == (["user", "system", "assistant"], said)
 
 
+def test_the_user_goes_on_behind_the_system(tmp_path: Path) -> None:
+    said = {"role": "system", "content": [text("be brief")]}
+    path = log(tmp_path, {"messages": [HI, said, HI, OK], "toolConfig": {}})
+    assert product.check(path).errors == {"M3"}
+    assert repaired(path) == [user(text("hi"), text("hi")), said, OK]
+
+
 def test_a_result_of_the_user_is_not_the_providers_own(tmp_path: Path) -> None:
     told = result("a")
     told["toolResult"]["type"] = "success"

@@ -200,3 +200,15 @@ def test_of_forked_results_without_an_id_the_last_is_recovered(tmp_path: Path) -
     assert product.check(path).session["verdict"] == "healthy"
     path.write_bytes(lines([*records, fork | {"message": {"role": "user", "content": "more"}}]))
     assert product.check(path).errors == {"D3:A"}
+
+
+def test_a_side_chain_s_fragment_of_the_main_thread_s_message_is_recovered(tmp_path: Path) -> None:
+    """`DtY` asks for the message's id alone (cli.js 2.1.112), whatever the fragment hangs on."""
+    records = claude_code_records(parse("u | a{A,B} | r(A=x,B=y) | a"))
+    call, other = records[1:3]
+    call |= {"parentUuid": "gone", "isSidechain": True}
+    other["parentUuid"] = records[0]["uuid"]
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_bytes(lines(records))
+    answer = product.check(path).session
+    assert (answer["verdict"], answer["calls"], answer["results"]) == ("healthy", 2, 2)

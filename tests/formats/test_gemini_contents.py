@@ -192,3 +192,13 @@ def test_a_response_answers_no_call_of_another_id(call: str, response: str, erro
     parts = [("user", {"text": "hi"}), ("model", {"functionCall": asked}), ("user", {"functionResponse": told})]
     path = log(tmp_path, {"contents": [{"role": role, "parts": [part]} for role, part in parts]})
     assert product.check(path).errors == errors
+
+
+def test_a_response_without_an_id_is_bound_anew_as_it_reads_back(tmp_path: Path) -> None:
+    """The placeholders of the first turn name both ids: what answers without one is bound as if it were just read."""
+    asked = model(*({"functionCall": {"id": each, "name": "w", "args": {}}} for each in "AB"))
+    named = {"functionResponse": {"id": "A", "name": "w", "response": {"output": "2"}}}
+    path = log(tmp_path, [asked, HI, asked, user(response("w", "1"), named), OK])
+    after = repaired(path)
+    assert "1" in str(after[5])
+    assert error(read(after)) is None

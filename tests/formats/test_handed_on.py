@@ -129,3 +129,13 @@ def test_a_result_of_the_providers_own_tool_needs_its_call_in_neovate_too(tmp_pa
     result = {"type": "web_search_tool_result", "tool_use_id": "S", "content": []}
     path = broken("neovate", tmp_path, says("LAST"), put("content", value=[result, {"type": "text", "text": "LAST"}]))
     assert product.check(path).errors == {"X2:S"}
+
+
+def test_a_result_that_holds_none_is_no_result_to_neovate(tmp_path: Path) -> None:
+    bare = {"type": "tool-result", "toolCallId": "A", "toolName": "Read", "input": {}, "content": {"llmContent": WORDS}}
+    path = broken("neovate", tmp_path, says("alpha"), put("content", value=[bare]))
+    assert "M12" in product.check(path).errors
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).code == 0
+    assert WORDS in out.read_text("utf-8")
+    assert "No result was recorded" in out.read_text("utf-8")

@@ -12,7 +12,7 @@ import pytest
 from tests import product
 from tests.formats import FORMATS, WRITABLE, opencode
 from tests.formats import test_broken_samples as every_format
-from tests.formats.opencode import assistant, text, tool, user
+from tests.formats.opencode import Message, assistant, text, tool, user
 from tests.formats.written import WrittenFormat
 from tests.notation import PLACEHOLDER, Call, Result, parse, show
 
@@ -188,7 +188,27 @@ def test_the_newest_error_is_told(tmp_path: Path) -> None:
 
 def test_blank_texts_are_left_out_as_the_agent_does(tmp_path: Path) -> None:
     blank = assistant(2, text(""), tool(Call("A"), Result("A", "x")))
-    assert verdict([user(1, text("go")), blank, user(3, text(" "))], tmp_path) == ("healthy", set())
+    assert verdict([user(1, text("go")), blank, user(3, text(""))], tmp_path) == ("healthy", set())
+
+
+@pytest.mark.parametrize(
+    ("messages", "errors"),
+    [
+        ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" "))], {"M7"}),
+        ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" ")), user(4, text("\n"))], {"M7"}),
+        ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" "), text("more"))], set()),
+        ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" ")), user(4, text("more"))], set()),
+        ([user(1, text("go")), assistant(2, tool(Call("A"), Result("A", "x"))), user(3, text(" "))], set()),
+    ],
+)
+def test_white_space_is_refused_where_its_turn_says_nothing_else(
+    messages: list[Message], errors: set[str], tmp_path: Path
+) -> None:
+    """It goes out, and Anthropic's API wants some text that is not white space in a turn."""
+    assert verdict(messages, tmp_path)[1] == errors
+    log = opencode.write_export(messages, tmp_path / "export.json")
+    assert product.repair(log, tmp_path / "out.json").code == 0
+    assert opencode.EXPORT.judge(opencode.EXPORT.load(tmp_path / "out.json")) is None
 
 
 def test_a_tool_part_of_the_user_is_no_call(tmp_path: Path) -> None:

@@ -132,9 +132,11 @@ def _values(data: bytes) -> Iterator[Any]:
 
 def _held_in(text: str) -> list[Any] | dict[str, Any] | None:
     """The value of a text that is JSON; of one that was to be, and is damaged, the texts in it."""
+    value = _json(text) if text[:1] in ('"', "{", "[") else None
+    if isinstance(value, str):
+        return [value]
     if not _HOLDS_JSON.match(text):
         return None
-    value = _json(text)
     return value if isinstance(value, dict | list) else [unescaped(each) for each in _STRINGS.findall(text)]
 
 

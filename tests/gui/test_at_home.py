@@ -74,7 +74,7 @@ def hidden_buttons(window: MainWindow) -> list[str]:
 # fits
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700), (960, 540)])
 @pytest.mark.parametrize("tab", ["details", "raw", "repair"])
 def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, height: int, tab: str) -> None:
     broken.resize(width, height)
@@ -84,12 +84,14 @@ def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, 
     assert hidden_buttons(broken) == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1024, 700), (960, 540)])
 def test_every_button_of_the_page_after_a_save_is_seen_on_the_smallest_screen(
-    real_window: MainWindow, settle: Settle, questions: FakeQuestions, samples: Path, tmp_path: Path
-) -> None:
+    width: int, height: int, real_window: MainWindow, settle: Settle, questions: FakeQuestions, samples: Path,
+    tmp_path: Path,
+) -> None:  # fmt: skip
     log = tmp_path / "a.jsonl"
     log.write_bytes((samples / "claude-code-broken.jsonl").read_bytes())
-    real_window.resize(1024, 700)
+    real_window.resize(width, height)
     real_window.open(str(log))
     settle(real_window.document)
     questions.closed = True

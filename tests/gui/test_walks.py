@@ -62,7 +62,7 @@ def test_before_and_after_of_five_findings_in_five_keys(
         else:
             qtbot.keyClick(window, Qt.Key.Key_3, CTRL)
         call = there(window.document.log).findings[window.document.finding].call_id
-        qtbot.waitUntil(lambda call=call: f"+ result · {call}" in compare.text.toPlainText(), timeout=PATIENCE_MS)  # type: ignore[misc]
+        qtbot.waitUntil(lambda call=call: f"+\nresult · {call}" in compare.text.toPlainText(), timeout=PATIENCE_MS)  # type: ignore[misc]
         seen.append(call)
     assert seen == list("ABCDE")
 

@@ -1,8 +1,7 @@
 """What the details of a record are: its blocks in pieces of a kind each."""
 
 import json
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -106,21 +105,6 @@ def _edit_of_lines_that_are_alike() -> str:
     return json.dumps({"file_path": "a", "old_string": old, "new_string": new})
 
 
-@pytest.fixture
-def ends() -> Iterator[None]:
-    """What a person would wait for in vain is stopped: the texts below took minutes to years, and take milliseconds."""
-
-    def stop(*_: object) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(20)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no alarm")
 @pytest.mark.usefixtures("ends")
 @pytest.mark.parametrize(
     "told",

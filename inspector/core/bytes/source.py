@@ -59,12 +59,14 @@ class Source:
 
     `stamps` are those of all files that it was read from, `bytes_at` the file that holds its very bytes by offset (""
     for none), `format` the one that put it together ("" where its own bytes tell). `has_lines`: lines are places in
-    it. `packed_from` is the compressed file that its bytes were unpacked from ("" for none).
+    it. `packed_from` is the compressed file that its bytes were unpacked from, `archive` that which it lies in ("" for
+    none).
     """
 
     has_lines = True
     format = ""
     packed_from = ""
+    archive = ""
 
     def __init__(self, path: str, file: BinaryIO, size: int, stamps: dict[str, Stamp | None]) -> None:
         self.path = path

@@ -32,12 +32,18 @@ class Likely(Struct, frozen=True):
         return UPGRADE if self.upgrade_to else RESUME if self.heals else self.cause.advice
 
 
-def likely_cause(session: SessionReport) -> Likely | None:
+def known_cause(session: SessionReport) -> Cause | None:
     """The cause that the first finding of weight points to, None where nothing is wrong or none is known."""
     if not session.verdict.is_trouble:
         return None
-    found = (_cause_of(finding, session) for finding in session.findings if _weighs(finding))
-    cause = next(filter(None, found), None)
+    # Findings are many, and their classes and tools few.
+    kinds = dict.fromkeys((each.rule, each.tool or "") for each in session.findings if _weighs(each))
+    return next((cause for kind in kinds for cause in CAUSES if _fits(cause, *kind, session)), None)
+
+
+def likely_cause(session: SessionReport) -> Likely | None:
+    """The known cause, and whether a version of the agent mends the log, for which that is asked once more."""
+    cause = known_cause(session)
     if cause is None:
         return None
     heals = session.verdict == Verdict.HEALS_ITSELF
@@ -52,9 +58,9 @@ def fingerprint(session: SessionReport) -> str:
     """
     if not session.verdict.is_trouble:
         return ""
-    likely = likely_cause(session)
-    if likely is not None:
-        return likely.cause.id
+    cause = known_cause(session)
+    if cause is not None:
+        return cause.id
     first = next(filter(_weighs, session.findings), None)
     if first is None:
         return session.verdict.word
@@ -74,18 +80,14 @@ def _weighs(finding: Finding) -> bool:
     return finding.severity == Severity.ERROR or RULES[finding.rule].ROW.of_error
 
 
-def _cause_of(finding: Finding, session: SessionReport) -> Cause | None:
-    return next((cause for cause in CAUSES if _fits(cause, finding, session)), None)
-
-
-def _fits(cause: Cause, finding: Finding, session: SessionReport) -> bool:
+def _fits(cause: Cause, rule: str, tool: str, session: SessionReport) -> bool:
     version = session.session.version
     return (
-        finding.rule in cause.rules.split()
+        rule in cause.rules.split()
         and (not cause.formats or session.threads[0].scene.format.name in cause.formats)
         and (not cause.since or numbers_of(version) >= numbers_of(cause.since))
         and (not cause.before or _is_older(version, cause.before))
-        and (cause.effect is None or effect_of(finding.tool or "") == cause.effect)
+        and (cause.effect is None or effect_of(tool) == cause.effect)
         and (not cause.error or re.search(cause.error, session.recorded_error, re.IGNORECASE) is not None)
     )
 

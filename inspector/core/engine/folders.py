@@ -1,11 +1,8 @@
-"""What a path stands for: one log, or the files of a folder."""
+"""Which paths stand for many logs."""
 
 import os
 
-from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of
-
-__all__ = ["holds_logs", "names_in"]
 
 
 def holds_logs(path: str) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
-from itertools import chain, islice
+import time
+from collections.abc import Callable, Generator, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from inspector.core.errors import Cancelled as CancelledError
@@ -21,8 +22,8 @@ else:
 T = TypeVar("T")
 R = TypeVar("R")
 Work: TypeAlias = Callable[[T, Cancelled | None], R]
-# So many logs are done with before another process has begun with its first, a fork or one that starts anew.
-_FEW, _FEW_ANEW = 12, 100
+# Seconds of work here after which other processes are worth their start: a fork, or one that starts anew.
+SOON, SOON_ANEW = 0.1, 1.0
 
 
 def cores() -> int:
@@ -36,25 +37,26 @@ def in_order(
     jobs: int,
     died: Callable[[T, str], R],
     cancelled: Cancelled | None = None,
+    stays: Callable[[T], bool] = lambda task: False,
 ) -> Generator[R, None, None]:
     """What `work` makes of each task, in their order. Close it, or go through all of it: no process is left then.
 
     `work` is told by whom it is cancelled. `died` makes an answer of a task over which a process ended, and of a
-    sentence on that. Both are sent to the other processes, as are tasks and answers. Raises Cancelled.
+    sentence on that. Both are sent to the other processes, as are answers, and tasks unless they are told to be of
+    those which stay here. Raises Cancelled.
     """
     # A fork copies other threads half, and not every system's own libraries survive one.
     forks = sys.platform == "linux" and threading.active_count() == 1
-    waiting, few = iter(tasks), _FEW if forks else _FEW_ANEW
-    first = list(islice(waiting, few + 1)) if jobs > 1 else []
-    if len(first) > few:
-        yield from workers.shared_out(work, chain(first, waiting), jobs, died, cancelled, forks)
-    else:
-        yield from one_by_one(work, chain(first, waiting), cancelled)
-
-
-def one_by_one(work: Work[T, R], tasks: Iterable[T], cancelled: Cancelled | None) -> Iterator[R]:
-    """The same by this process alone."""
-    for task in tasks:
-        if cancelled is not None and cancelled():
-            raise CancelledError("The work was cancelled.")
+    waiting, until = iter(tasks), time.monotonic() + (SOON if forks else SOON_ANEW)
+    for task in waiting:
+        if jobs > 1 and time.monotonic() >= until and not stays(task):
+            yield from workers.shared_out(work, chain([task], waiting), jobs, died, cancelled, stays, forks)
+            return
+        require_going_on(cancelled)
         yield work(task, cancelled)
+
+
+def require_going_on(cancelled: Cancelled | None) -> None:
+    """Raises Cancelled."""
+    if cancelled is not None and cancelled():
+        raise CancelledError("The work was cancelled.")

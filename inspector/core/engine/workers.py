@@ -20,8 +20,7 @@ from typing import Generic, TypeVar
 from inspector.core.bytes.leftovers import remove_leftovers
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.engine.faults import fault_sentence
-from inspector.core.engine.many import Work, one_by_one
-from inspector.core.errors import Cancelled as CancelledError
+from inspector.core.engine.many import Work, require_going_on
 from inspector.core.formats.bases.terms import Cancelled
 
 T = TypeVar("T")
@@ -37,12 +36,13 @@ def shared_out(
     jobs: int,
     died: Callable[[T, str], R],
     cancelled: Cancelled | None,
+    stays: Callable[[T], bool],
     forks: bool,
 ) -> Generator[R, None, None]:
     """See `many.in_order`. `cancelled` is asked ten times a second."""
-    crew = _Crew(work, jobs, died, forks)
+    crew = _Crew(work, enumerate(tasks), jobs, died, cancelled, stays, forks)
     try:
-        yield from crew.answers(iter(tasks), cancelled)
+        yield from crew.answers()
     finally:
         crew.close()
 
@@ -50,25 +50,34 @@ def shared_out(
 class _Crew(Generic[T, R]):
     """The workers, the tasks that are with them, and the answers that cannot be told yet."""
 
-    def __init__(self, work: Work[T, R], jobs: int, died: Callable[[T, str], R], forks: bool) -> None:
-        self._work, self._jobs, self._died, self._forks = work, jobs, died, forks
+    def __init__(
+        self,
+        work: Work[T, R],
+        tasks: Iterator[tuple[int, T]],
+        jobs: int,
+        died: Callable[[T, str], R],
+        cancelled: Cancelled | None,
+        stays: Callable[[T], bool],
+        forks: bool,
+    ) -> None:
+        self._work, self._tasks, self._jobs, self._died = work, tasks, jobs, died
+        self._cancelled, self._stays, self._forks = cancelled, stays, forks
         self._workers: list[_Worker[T]] = []
         self._answers: dict[int, R] = {}
         self._told = 0
         self._again: deque[tuple[int, T]] = deque()
 
-    def answers(self, tasks: Iterator[T], cancelled: Cancelled | None) -> Iterator[R]:
-        """Those to `tasks`, in their order."""
-        numbered = enumerate(tasks)
+    def answers(self) -> Iterator[R]:
+        """Those to the tasks, in their order."""
         self._hire()
-        while busy := self._handed_out(numbered):
-            self._listen(busy, None if cancelled is None else _PAUSE)
-            if cancelled is not None and cancelled():
-                raise CancelledError("The work was cancelled.")
+        while self._workers and (self._hand_out() or any(worker.tasks for worker in self._workers)):
+            self._listen()
+            require_going_on(self._cancelled)
             yield from self._next()
-        # What is left is left where no process can be started: this one does it.
-        for number, task in chain(sorted(self._again, key=itemgetter(0)), numbered):
-            (self._answers[number],) = one_by_one(self._work, [task], cancelled)
+        # Where no process can be started, this one does it.
+        for number, task in chain(sorted(self._again, key=itemgetter(0)), self._tasks):
+            require_going_on(self._cancelled)
+            self._answers[number] = self._work(task, self._cancelled)
             yield from self._next()
 
     def _next(self) -> Iterator[R]:
@@ -86,20 +95,26 @@ class _Crew(Generic[T, R]):
             except OSError:
                 self._jobs = len(self._workers)
 
-    def _handed_out(self, numbered: Iterator[tuple[int, T]]) -> list[_Worker[T]]:
-        """Give every worker something to do, and something to go on with; those that have something."""
+    def _hand_out(self) -> bool:
+        """Give every worker something to do, and something to go on with, and do what stays here; whether any was."""
+        given = False
         for _ in range(_AHEAD):
             for worker in [each for each in self._workers if len(each.tasks) < _AHEAD]:
-                task = self._again.popleft() if self._again else next(numbered, None)
-                if task is None:
-                    break
-                worker.give(task)
-                if task[0] >= self._told + _KEPT:
-                    break
-        return [worker for worker in self._workers if worker.tasks]
+                task = self._again.popleft() if self._again else next(self._tasks, None)
+                if task is None or task[0] >= self._told + _KEPT:
+                    self._again.extendleft([task] if task else [])
+                    return given
+                given = True
+                if self._stays(task[1]):
+                    require_going_on(self._cancelled)
+                    self._answers[task[0]] = self._work(task[1], self._cancelled)
+                else:
+                    worker.give(task)
+        return given
 
-    def _listen(self, busy: list[_Worker[T]], pause: float | None) -> None:
-        for pipe in wait([worker.pipe for worker in busy], pause):
+    def _listen(self) -> None:
+        busy = [worker for worker in self._workers if worker.tasks]
+        for pipe in wait([worker.pipe for worker in busy], None if self._cancelled is None else _PAUSE) if busy else ():
             worker = next(each for each in busy if each.pipe is pipe)
             try:
                 answer = worker.pipe.recv()

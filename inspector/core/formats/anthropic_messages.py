@@ -3,19 +3,17 @@
 Facts: the `anthropic` SDK's types and the public error reports named in `profiles/anthropic.py`.
 """
 
-from inspector.core.bytes.json_text import value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, role_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, is_nothing, role_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.shapes import suspicion, tables
 
 _TELLING = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use", "mcp_tool_use"})
 
 
-class AnthropicMessages(BlockListFormat, MessageArrays):
+class AnthropicMessages(BlockListFormat, BatchedMessages):
     """The messages of Anthropic's API."""
 
     name = "anthropic-messages"
@@ -34,6 +32,10 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
     stops = ("/stop_reason",)
     bare_words = True
     invents = True
+    decode = anthropic.DECODE
+    is_odd = staticmethod(suspicion.of_anthropic)
+    add_messages = staticmethod(anthropic.add_messages)
+    nobody = "user"
 
     def score(self, head: Head) -> float:
         if head.is_lines and head.lines[0].get("role") and head.lines[0].get("type") != "message":
@@ -58,31 +60,6 @@ class AnthropicMessages(BlockListFormat, MessageArrays):
         if "max_tokens" in body and ("system" in body or str(body.get("model", "")).startswith("claude")):
             return 0.85
         return 0.25 if messages else 0.2
-
-    def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
-        known = anthropic.DECODE.strict(raw)
-        message = known or anthropic.DECODE(raw)
-        if not message.role and is_nothing(value_of(raw)):
-            message.role = "user"  # It is sent, whoever spoke, and refused.
-            known = message
-        odd = known is None or suspicion.of_anthropic(message)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
-
-    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        read = (anthropic.DECODE.strict(text[start:end]) for start, end in spans)
-        messages = [message for message in read if message is not None and message.role]
-        if len(messages) < len(spans):
-            return super().add_all(columns, text, spans, offset)
-        marks = [Mark.ODD if suspicion.of_anthropic(message) else 0 for message in messages]
-        anthropic.add_messages(columns, messages, spans, offset, marks)
-        return True
-
-    def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
-        message = anthropic.DECODE.strict(raw)
-        if message is None or not message.role:
-            return self.add(columns, bytes(raw), start, end)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if suspicion.of_anthropic(message) else 0)
-        return True
 
 
 def _blocks(message: dict[str, object]) -> list[dict[str, object]]:

@@ -16,7 +16,7 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.kimi_events import trace_of
-from inspector.core.formats.bases.store import Headline, first_line
+from inspector.core.formats.bases.store import Headline, first_line, first_said
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
@@ -102,10 +102,7 @@ class KimiCliWire(JsonLines, Agent, Tracer):
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
         session.state = "events that were shown; the session itself lies in context.jsonl beside them"
-        for record in session.main.path:
-            if log.columns.roles[record] == Role.USER:
-                session.title = _title(value_of(log.raw(record)))
-                return
+        session.title = first_said(log, session.main.path, lambda raw: _title(value_of(raw)))
 
     def headline(self, head: Head) -> Headline:
         return Headline("", next((title for title in map(_title, head.lines) if title), ""))

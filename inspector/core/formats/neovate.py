@@ -25,7 +25,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import Headline, Store, first_line
+from inspector.core.formats.bases.store import Headline, Store, first_said
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
@@ -35,7 +35,7 @@ from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
-from inspector.core.wire.shapes.shape import TEXT, Field, Shape
+from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
@@ -43,7 +43,14 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 
 
 # Of another role it throws ("Unsupported message role", `src/history.ts`).
-SHAPE = Shape({"role": Field((TEXT,), needed=True, among=frozenset(_ROLES)), "content": handed_on.WORDS})
+_RESULT = Shape({"result": Field((OBJECT,), needed=True)})
+_BLOCK = Shape(by="type", kinds={**handed_on.BLOCK.kinds, "tool-result": _RESULT})
+SHAPE = Shape(
+    {
+        "role": Field((TEXT,), needed=True, among=frozenset(_ROLES)),
+        "content": replace(handed_on.WORDS, of=_BLOCK),
+    }
+)
 
 
 class _Part(Struct, gc=False):
@@ -118,7 +125,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         row = _DECODE(raw)
         role = _ROLES.get(row.role or "", Role.OPAQUE) if row.type == "message" else Role.OPAQUE
-        odd = row.type == "message" and (not role or (isinstance(row.content, list) and handed_on.is_odd(row.content)))
+        odd = row.type == "message" and (not role or (isinstance(row.content, list) and _is_odd(row.content)))
         if row.type != "message":  # `filterMessages` walks messages alone
             row.uuid = row.parentUuid = None
         columns.add_record(start, end, role, Mark.ODD if odd else 0, row.uuid, row.parentUuid)
@@ -144,12 +151,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        for record in session.main.path:
-            if log.columns.roles[record] == Role.USER:
-                row = value_of(log.raw(record))
-                texts = [view.text for view in self.blocks_of(row) if view.kind == BlockKind.TEXT]
-                session.title = first_line(texts[0]) if texts else ""
-                break
+        session.title = first_said(log, session.main.path, self.first_words)
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""
@@ -231,6 +233,12 @@ def _named(columns: Columns, thread: Thread, raw: RawOf) -> tuple[str, str]:
 
 _LABEL = "Neovate Code"
 _DECODE = Decoder(_Row)
+
+
+def _is_odd(parts: list[_Part]) -> bool:
+    """Whether a part needs a closer look; a result without one of its own is read by nobody."""
+    bare = any(part.type == "tool-result" and bytes(memoryview(part.result)[:1]) != b"{" for part in parts)
+    return bare or handed_on.is_odd(parts)
 
 
 def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:

@@ -11,8 +11,7 @@ from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.containers.document import SHAPES, Shapes
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, DecodedMessages, role_of
-from inspector.core.index.columns import Columns, Mark
+from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, BatchedMessages, role_of
 from inspector.core.wire import openai
 from inspector.core.wire.shapes import suspicion, tables
 
@@ -37,7 +36,7 @@ _BODY = frozenset(
 _INSTEAD = ("tool_calls", "function_call", "refusal", "audio", "reasoning_content", "reasoning", "reasoning_details")
 
 
-class OpenAIChat(ChatMessages, DecodedMessages):
+class OpenAIChat(ChatMessages, BatchedMessages):
     """The messages of OpenAI's chat API and its many compatible servers."""
 
     name = "openai-chat"
@@ -50,7 +49,6 @@ class OpenAIChat(ChatMessages, DecodedMessages):
     unsupported = "legacy `function_call` pairs are shown and not judged"
     source = "openai SDK types/chat"
     profile = "openai-chat"
-    together = False
     shape = tables.OPENAI_CHAT
     # Some programs keep the reason of the choice, or the status of a message, beside it.
     stops = ("/finish_reason", "/stop_reason", "/status", "/error")
@@ -94,25 +92,14 @@ class OpenAIChat(ChatMessages, DecodedMessages):
         return isinstance(first.get("role"), str)
 
     decode = openai.DECODE
-
-    def add_decoded(self, columns: Columns, start: int, end: int, message: openai.Message, odd: bool) -> None:
-        odd = odd or suspicion.of_openai(message)
-        openai.add_message(columns, start, end, message, Mark.ODD if odd else 0)
+    is_odd = staticmethod(suspicion.of_openai)
+    add_messages = staticmethod(openai.add_messages)
 
     def lacking(self, block: bytes) -> str:
         return openai.lacking(value_of(block))
 
     def shaped(self, block: bytes) -> bytes:
         return openai.shaped(block)
-
-    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
-        read = (self.decode.strict(text[start:end]) for start, end in spans)
-        messages = [message for message in read if message is not None]
-        if len(messages) < len(spans):
-            return super().add_all(columns, text, spans, offset)
-        marks = [Mark.ODD if suspicion.of_openai(message) else 0 for message in messages]
-        openai.add_messages(columns, messages, spans, offset, marks)
-        return True
 
 
 def _is_empty_history(head: Head) -> bool:

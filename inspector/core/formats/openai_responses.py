@@ -15,14 +15,13 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, request_around, role_of
-from inspector.core.formats.bases.terms import BlockEdits, Call
-from inspector.core.formats.bases.writer import Writer
+from inspector.core.formats.bases.response_items import ResponseItems
+from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
@@ -30,8 +29,6 @@ from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
 from inspector.core.wire.fields import Decoder
 from inspector.core.wire.shapes import suspicion, tables
-from inspector.core.wire.spelling.members import reset
-from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
 _TELLING = responses.TYPES - {"message"}
@@ -47,7 +44,7 @@ class _Request(Struct):
     model: str | None = None
 
 
-class OpenAIResponses(MessageArrays, Writer):
+class OpenAIResponses(MessageArrays, ResponseItems):
     """The items of OpenAI's Responses API, which the Agents SDK keeps as its sessions."""
 
     name = "openai-responses"
@@ -61,10 +58,7 @@ class OpenAIResponses(MessageArrays, Writer):
     source = "openai SDK types/responses"
     profile = "openai-responses"
     shapes = _SHAPES
-    together = False
     shape = tables.OPENAI_RESPONSES
-    spelling = OPENAI_RESPONSES
-    items = True
     stops = ("/status",)
 
     def score(self, head: Head) -> float:
@@ -130,21 +124,6 @@ class OpenAIResponses(MessageArrays, Writer):
             return RecordView("", "no item")
         return RecordView(str(item.get("role") or item.get("type") or ""), "", responses.views(item))
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        rows = columns.rows(record)
-        if rows and len(edits.drop) == len(rows):
-            return None
-        if edits.unbind:
-            raw = responses.unbound(raw)
-        if edits.unnamed:
-            raw = splice.remove_member(raw, "", "id")
-        if rows and columns.block_kinds[rows[0]] in (BlockKind.CALL, BlockKind.RESULT):
-            spelled = self.spelling.tools(columns.block_kinds[rows[0]])
-            return edits.replace[0] if edits.replace else reset(raw, "", spelled, *edits.of(0))
-        for ordinal in sorted(edits.drop, reverse=True):
-            raw = splice.remove_element(raw, "/content", ordinal)
-        return raw
-
     def can_answer(self, columns: Columns, row: int) -> bool:
         return responses.can_be_answered(Flag.family(columns.block_flags[row]))
 
@@ -154,15 +133,6 @@ class OpenAIResponses(MessageArrays, Writer):
     def is_told_by(self, call: Call, text: str) -> bool:
         """A local shell's output has a form of its own."""
         return value_of(call.raw).get("type") in responses.NAMED
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        return [text_of(item) for item in responses.invented_items(value_of(call.raw), call.id, call.name, note)]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return text_of(responses.user_item(text))
 
 
 def _request(log: Log, sequence: Sequence) -> _Request:

@@ -75,6 +75,7 @@ class Flag:
     SIGNED of reasoning or of a call (the provider's signature is on it), STEP of what is neither said nor called (the
     model's next response begins here, in a record that holds several); BAD_INPUT of a call, MEDIA of a result (it
     holds images or documents).
+    LENT of a result: it names no call, and has the id of the one that it answers.
 
     The bits of FAMILY number the kind of a call and of its result, where a format has several that never answer one
     another (a function's and a custom tool's, say); 0 is the common kind. OWN_WORDS of a PLACEHOLDER: it is ours.
@@ -91,6 +92,7 @@ class Flag:
     FAMILY = 0xE0
     FAMILY_SHIFT = 5
     OWN_WORDS = 256
+    LENT = 512
 
     @staticmethod
     def family(flags: int) -> int:

@@ -3,9 +3,11 @@
 import os
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, LOOK, Source
+from inspector.core.containers.archive.kinds import is_archive, member_at
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named, surely
@@ -17,6 +19,12 @@ from inspector.core.formats.bases.terms import Cancelled, Reading
 from inspector.core.formats.bases.understanding import understood
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Log
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    from inspector.core.containers.archive import reading as archives
+else:
+    archives = Later("inspector.core.containers.archive.reading")
 
 DEEP_UP_TO = 16 * 1024 * 1024
 # So much is read at once, and not asked for piece by piece.
@@ -42,6 +50,10 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     format = gatherer_of(path)
     if isinstance(format, Gathering):
         return format.assemble(Path(path))
+    if (member := member_at(path)) is not None:
+        return archives.read_member(*member)
+    if is_archive(path):
+        raise UnreadableLog(f"{path} is an archive: `check` tells of the logs in it, and {path}/NAME is one of them.")
     if os.path.isdir(path):
         raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
     return unpacked(path, cancelled) if is_packed(path) else Source.open(path)

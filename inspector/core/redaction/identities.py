@@ -13,12 +13,12 @@ _ENDS = (
     " pt se no fi dk cz hu ro gr ie us ca mx br ar cl au nz jp cn kr tw hk sg in ru ua tr il za local localdomain"
     " internal intranet intra corp lan home private test example invalid onion"
 ).replace(" ", "|")
-_HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.)+(?:{_ENDS})(?![\w-]|\.\w)"
+_HOST = rf"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?\.){{1,30}}(?:{_ENDS})(?![\w-]|\.\w)"
 _OCTET = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _HEX = r"[0-9a-fA-F]{1,4}"
 
 IDENTITIES: dict[str, re.Pattern[str]] = {
-    "email": re.compile(rf"{_BEGINS}[\w.+%'-]*[A-Za-z0-9](?:@|&#64;)[\w-]+(?:\.[\w-]+)+"),
+    "email": re.compile(rf"{_BEGINS}[\w.+%'-]{{0,99}}[A-Za-z0-9](?:@|&#64;)[\w-]+(?:\.[\w-]+)+"),
     "ip": re.compile(
         rf"(?<![\w.])(?:{_OCTET}\.){{3}}{_OCTET}(?![\w.]*\d)|"
         rf"(?<![\w:.])(?:{_HEX}:){{7}}{_HEX}(?![\w:])|"
@@ -29,7 +29,7 @@ IDENTITIES: dict[str, re.Pattern[str]] = {
         r"(?<=://)(?P<it>[^\s/:?#\"'\\<>@\[\]]+)|"
         rf"{_AFTER_ESCAPE}(?P<host>{_HOST})|"
         r"(?<=@)(?P<far>[A-Za-z0-9][\w.-]+)(?=:)|"
-        r"(?:ssh|scp|ping|hostname|host)[\"']?\s*[:= ]\s*[\"']?(?P<named>[A-Za-z0-9-]*(?:\d|-)[\w.-]*)",
+        r"(?:ssh|scp|ping|hostname|host)[\"']?[ \t]{0,9}[:= ][ \t]{0,9}[\"']?(?P<named>[A-Za-z0-9-]*(?:\d|-)[\w.-]*)",
         re.IGNORECASE,
     ),
     "phone": re.compile(

@@ -44,11 +44,11 @@ _SHAPES = (
     r"AKC[A-Za-z0-9]{10,}",
     r"AP[0-9ABCDEF][A-Za-z0-9]{8,}(?=[\s\"']|$)",
     r"eyJ[\w-]{8,}\.[\w-]{6,}(?:\.[\w-]*)?",
-    # what a text itself calls a secret
+    # what a text itself calls a secret; possessive, so that a text of nothing but names is passed over once
     r"(?:Bearer|Basic|Token)\s+(?P<it>[\w.~+/=-]{8,})",
-    r"(?:[\w.-]*(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
-    r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*)"
-    r"[\"'\\]*\s*(?::=|=>|[:=])\s*[\"'\\]*(?P<it>(?!\[)[^\s\"'\\,;&<>(){}]{4,})",
+    r"(?:(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
+    r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*+)"
+    r"[\"'\\]*+\s*+(?::=|=>|[:=])\s*+[\"'\\]*+(?P<it>(?!\[)[^\s\"'\\,;&<>(){}]{4,})",
     r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>(?!\[)[^\s\"'\\]{6,})",
 )
 _CASELESS = re.IGNORECASE | re.DOTALL

@@ -94,7 +94,7 @@ def join(task: Task) -> None:
             first = task.placer.joined.get(earlier, earlier)
             if first not in draft.pending.deleted:
                 break
-        elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK):
+        elif columns.roles[earlier] not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
             break
     for ordinal in range(columns.blocks[record]):
         block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)

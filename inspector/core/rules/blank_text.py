@@ -19,7 +19,7 @@ ROW = Row("blank-text", Stage.CONTENTS, ("normalise text", "leave"))
 
 def find(scene: Scene) -> Hits:
     columns, pairing = scene.columns, scene.pairing
-    for row, position in pairing.blank:
+    for row, position in scene.blank:
         record = pairing.path[position]
         if record in scene.empty_messages:
             continue

@@ -25,7 +25,7 @@ class Likeness(Struct, frozen=True):
 
 def likeness_of(source: Source, owner: bool = False) -> Likeness | None:
     """That of an open log; None for one that came from standard input."""
-    return Likeness(Path(source.path), owner) if source.path != "-" else None
+    return Likeness(Path(source.archive or source.path), owner) if source.path != "-" else None
 
 
 def liken(new: Path, like: Likeness | None) -> tuple[str, ...]:

@@ -117,6 +117,8 @@ def save_in_place(plan: Plan) -> Written:
     log = plan.draft.log
     if log.source.path == "-":
         raise ReadOnlyFormat("A log from standard input cannot be saved in place: give an output with -o.")
+    if log.source.archive:
+        raise ReadOnlyFormat(f"{log.source.path} lies in an archive, which is never written to: save a copy.")
     _judge_written_records(plan)
     log.source.check_unchanged()
     if isinstance(log.source, Assembled):
@@ -200,7 +202,7 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
         raise ReadOnlyFormat(f"{format.label} cannot be saved as a new session: save a copy or in place.")
     _judge_written_records(plan)
     store = agent.store_folder(log)
-    beside = Path(os.path.realpath(log.source.path)).parent
+    beside = Path(os.path.realpath(log.source.archive or log.source.path)).parent
     place = Path(folder) if folder else store if store is not None and os.path.isdir(store) else beside
     attempt = 1
     while os.path.lexists(place / agent.session_file(log, new)):

@@ -165,13 +165,13 @@ class Scene:
         return self.format.api and self.format.items
 
     def followers(self, *roles: int) -> Iterator[int]:
-        """The records of the path right behind another one of these roles."""
+        """The records of the path behind another one of these roles; the system's between them are nobody's turn."""
         before = -1
         for record in self.pairing.path:
             role = self.columns.roles[record]
             if role in roles and before in roles:
                 yield record
-            if role not in (Role.OPAQUE, Role.LINK):
+            if role not in (Role.OPAQUE, Role.LINK, Role.SYSTEM):
                 before = role
 
     @property
@@ -203,10 +203,33 @@ class Scene:
         return next((r for r in reversed(self.thread.path) if roles[r] not in (Role.OPAQUE, Role.LINK)), -1)
 
     @cached_property
+    def blank(self) -> list[tuple[int, int]]:
+        """What says nothing and is refused for it, as (block row or -1, position on the path)."""
+        pairing, found = self.pairing, self.pairing.blank
+        if not found or not self.format.sends_blanks:
+            return found
+        silent = {position for _, position in found}
+        said = {turn for position, turn in enumerate(pairing.turns) if position not in silent}
+        # The results of a message's last step stand in their calls, and go out with the turn behind it.
+        said |= {
+            turn + 1 for record, turn in zip(pairing.path, pairing.turns, strict=True) if self._ends_in_result(record)
+        }
+        return [(row, position) for row, position in found if pairing.turns[position] not in said]
+
+    def _ends_in_result(self, record: int) -> bool:
+        kinds, flags = self.columns.block_kinds, self.columns.block_flags
+        for row in reversed(self.columns.rows(record)):
+            if kinds[row] == BlockKind.RESULT:
+                return True
+            if kinds[row] == BlockKind.OTHER and flags[row] & Flag.STEP:
+                break
+        return False
+
+    @cached_property
     def empty_messages(self) -> frozenset[int]:
         """Records that say nothing: without a block, or with nothing but blank texts. A fragment of more is none."""
         columns, fragments = self.columns, Role.ASSISTANT if self.format.folds else None
-        blanks = Counter(self.pairing.path[position] for _, position in self.pairing.blank)
+        blanks = Counter(self.pairing.path[position] for _, position in self.blank)
         return frozenset(
             record
             for record, count in blanks.items()

@@ -27,7 +27,7 @@ from inspector.core.showing.details.record import parts_of
 
 _ALIGNED = 1500  # lines or words that are aligned: the time grows with their square
 _AROUND = 3  # lines of what is the same, beside a change
-_MOST, _MOST_UNFOLDED = 200, 500
+_MOST, _MOST_UNFOLDED = 150, 200
 _LINE = 2000  # characters of a line
 _CHANGED = 8000  # characters of what is another
 _BESIDE = 120  # characters of a long line beside a change in it

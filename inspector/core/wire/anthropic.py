@@ -52,12 +52,6 @@ class Message(Struct, gc=False):
 DECODE = Decoder(Message)
 
 
-def add_message(columns: Columns, start: int, end: int, message: Message, mark: int = 0) -> None:
-    """Append a message as a record with its blocks."""
-    columns.add_record(start, end, ROLES.get(message.role or "", Role.OPAQUE), mark)
-    add_content(columns, message.content)
-
-
 def add_messages(
     columns: Columns, messages: list[Message], spans: list[tuple[int, int]], offset: int, marks: list[int]
 ) -> None:

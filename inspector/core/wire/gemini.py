@@ -156,12 +156,12 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
     The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
     none left, an open one of the turn before it. A response with an id answers no call of another one: the API refuses
     that (router-for-me/CLIProxyAPI#5199), and takes it where the call has none (google-gemini/gemini-cli#6974). Made
-    ids are made anew each time, from where the call stands.
+    ids are made anew each time, from where the call stands; so are those that a call has lent.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
     told = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.CALL}
-    answered = {ids[row] for record in path for row in columns.rows(record) if kinds[row] == BlockKind.RESULT}
+    answered = _answered(columns, path)
     open_calls: _OpenCalls = defaultdict(list)
     turn, spoken = 0, False
     for record in path:
@@ -173,15 +173,31 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
         spoken = speaks
         for row in rows:
             here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
-            own = ids[row] if not (ids[row] or _MADE).startswith(_MADE) else None
+            bare = (ids[row] or _MADE).startswith(_MADE) or columns.block_flags[row] & Flag.LENT
+            own = None if bare else ids[row]
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
-                if own is None or own not in answered:
+                if own is None or row not in answered:
                     _open(open_calls[names[row] or "", own is None], turn, row)
             elif kinds[row] == BlockKind.RESULT and (own is None or own not in told):
                 nameless = open_calls[names[row] or "", True]
                 call = _take(nameless if own else _newer(nameless, open_calls[names[row] or "", False]))
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
+                if own is None:
+                    columns.block_flags[row] |= Flag.LENT
+
+
+def _answered(columns: Columns, path: Iterable[int]) -> set[int]:
+    """The calls that a response behind them names by their id: each the newest one that has none yet."""
+    ids, kinds, flags = columns.call_ids, columns.block_kinds, columns.block_flags
+    waiting: defaultdict[str | None, list[int]] = defaultdict(list)
+    found: set[int] = set()
+    for row in (row for record in path for row in columns.rows(record)):
+        if kinds[row] == BlockKind.CALL:
+            waiting[ids[row]].append(row)
+        elif kinds[row] == BlockKind.RESULT and not flags[row] & Flag.LENT and waiting[ids[row]]:
+            found.add(waiting[ids[row]].pop())
+    return found
 
 
 def _open(turns: _Turns, turn: int, row: int) -> None:

@@ -1,11 +1,11 @@
-"""Where a text on the screen holds what is looked for."""
+"""Where a text on the screen holds what is looked for, and at which of these places the person is."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
-from PySide6.QtGui import QPalette, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
+from PySide6.QtGui import QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
 
 from inspector.gui.basics import theme
 
@@ -13,9 +13,57 @@ _MOST = 500
 _HIGH = re.compile("[\U00010000-\U0010ffff]")
 
 
-def found_places(view: QPlainTextEdit | QTextEdit, pattern: re.Pattern[str] | None) -> Iterator[QTextCursor]:
-    """The first hundreds of places. Qt counts UTF-16 units, of which the characters of higher planes have two."""
-    text, at, more = view.toPlainText(), 0, 0
+class FoundPlaces:
+    """The first hundreds of places in a view, in their order. `current` is the number of one, -1 for none.
+
+    The person goes from one to the next of those that are `own`, where there are any, else of all.
+    """
+
+    def __init__(self, view: QTextEdit) -> None:
+        self._view = view
+        self._all: list[QTextCursor] = []
+        self._steps: list[QTextCursor] = []
+        self.pattern: re.Pattern[str] | None = None
+        self.current = -1
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def look(self, is_own: Callable[[int], bool]) -> None:
+        """Look again: the text is another, or another is looked for. `is_own` is asked of a position."""
+        self._all = list(_found(self._view, self.pattern))
+        self._steps = [place for place in self._all if is_own(place.selectionStart())] or self._all
+        self.current = min(self.current, len(self._steps) - 1)
+        self._mark()
+
+    def go_to(self, number: int) -> None:
+        """Make a place current, and scroll to it."""
+        if 0 <= number < len(self._steps):
+            self.current = number
+            cursor = QTextCursor(self._steps[number])
+            cursor.setPosition(cursor.selectionStart())
+            self._view.setTextCursor(cursor)
+            self._view.ensureCursorVisible()
+        self._mark()
+
+    def _mark(self) -> None:
+        """Put a ground under all places, a stronger one under the current."""
+        here = self._steps[self.current] if self.current >= 0 else None
+        marks = []
+        for place in self._all:
+            mark = QTextEdit.ExtraSelection()
+            look, palette = QTextCharFormat(), self._view.palette()
+            look.setForeground(theme.TEXT.on(palette))
+            look.setBackground(theme.tint(theme.FOUND.on(palette), palette, 5 if place is here else 2))
+            look.setFontUnderline(place is here)
+            mark.format, mark.cursor = look, place
+            marks.append(mark)
+        self._view.setExtraSelections(marks)
+
+
+def _found(view: QTextEdit, pattern: re.Pattern[str] | None) -> Iterator[QTextCursor]:
+    """The places. Qt counts UTF-16 units, of which the characters of higher planes have two."""
+    text, at, more = view.toPlainText() if pattern else "", 0, 0
     for match in islice(pattern.finditer(text), _MOST) if pattern else ():
         cursor = QTextCursor(view.document())
         more += len(_HIGH.findall(text, at, match.start()))
@@ -23,13 +71,3 @@ def found_places(view: QPlainTextEdit | QTextEdit, pattern: re.Pattern[str] | No
         more, at = more + len(_HIGH.findall(match[0])), match.end()
         cursor.setPosition(match.end() + more, QTextCursor.MoveMode.KeepAnchor)
         yield cursor
-
-
-def mark_of(cursor: QTextCursor, palette: QPalette) -> QTextEdit.ExtraSelection:
-    """The ground under such a place."""
-    mark = QTextEdit.ExtraSelection()
-    look = QTextCharFormat()
-    look.setForeground(palette.color(QPalette.ColorRole.Text))
-    look.setBackground(theme.tint(theme.FOUND.on(palette), palette, 3))
-    mark.format, mark.cursor = look, cursor
-    return mark

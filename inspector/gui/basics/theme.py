@@ -176,8 +176,9 @@ def style_sheet(dark: bool) -> str:
     QHeaderView::section {{ background: {pick(WINDOW)}; color: {pick(MUTED)}; border: none;
         border-bottom: 1px solid {pick(LINE)}; padding: 4px 6px; }}
     QTreeView, QListView, QTableView {{ border: none; }}
-    QPlainTextEdit, QTextEdit, Capped, SavedPage {{ border: 1px solid transparent; }}
-    QPlainTextEdit:focus, QTextEdit:focus, Capped:focus, SavedPage:focus {{ border-color: {pick(ACCENT)}; }}
+    QPlainTextEdit, QTextEdit, Capped, SavedPage > QScrollArea {{ border: 1px solid transparent; }}
+    QPlainTextEdit:focus, QTextEdit:focus, Capped:focus, SavedPage > QScrollArea:focus {{
+        border-color: {pick(ACCENT)}; }}
     QLineEdit {{ border: 1px solid {pick(SCROLL)}; border-radius: 4px; padding: 3px 6px; background: {pick(BASE)}; }}
     QLineEdit:focus {{ border-color: {pick(ACCENT)}; }}
     QTabWidget::pane {{ border: none; border-top: 1px solid {pick(LINE)}; }}

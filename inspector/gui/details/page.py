@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.details.pieces import Part, Piece, PieceKind
 from inspector.gui.basics import theme
-from inspector.gui.basics.found_places import found_places, mark_of
+from inspector.gui.basics.found_places import FoundPlaces
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.details.drawing import Drawing
@@ -43,9 +43,10 @@ class _Rest(NamedTuple):
 
 
 class Page(LinkedText):
-    """Signals: `node_wanted` (a node of the tree)."""
+    """Signals: `node_wanted` (a node of the tree), `places_changed` (what is looked for is elsewhere on the page)."""
 
     node_wanted = Signal(object)
+    places_changed = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -54,8 +55,9 @@ class Page(LinkedText):
         self.entries: Sequence[Entry] = ()
         self._unfolded: set[tuple[int, int]] = set()
         self._drawn = 0
-        self._found: re.Pattern[str] | None = None
-        self._places_found: list[QTextCursor] = []
+        self.found = FoundPlaces(self)
+        self._rests: dict[int, _Rest] = {}
+        self._awaited = -1
         self._growing: _Rest | None = None
         self._to_grow = 0
         self._pictures = Pictures(self, lambda: self.viewport().width() - _BESIDE)
@@ -69,13 +71,13 @@ class Page(LinkedText):
     def minimumSizeHint(self) -> QSize:
         return QSize(80, 40)
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
-        """Show other details, from their beginning."""
+    def show_entries(self, entries: Sequence[Entry], from_end: bool = False) -> None:
+        """Show other details, from the first place of what is looked for, or the last; else from their beginning."""
         self.entries, self._unfolded = entries, set()
         self._draw()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
-        self._show_first()
+        self._go_to(len(self.found) - 1 if from_end else 0)
 
     def redraw(self) -> None:
         """Draw the same again: the colours changed, or something was unfolded."""
@@ -88,10 +90,45 @@ class Page(LinkedText):
 
     def mark(self, found: re.Pattern[str] | None) -> None:
         """Put a ground under what is looked for, unfold what holds it, and show the first; None under nothing."""
-        if found is not self._found:
-            self._found = found
+        if found is not self.found.pattern:
+            self.found.pattern = found
             self.redraw()
-            self._show_first()
+            self._go_to(0)
+
+    @property
+    def is_more_found(self) -> bool:
+        """Whether what is not drawn yet holds more of what is looked for."""
+        return self._next_rest() is not None
+
+    def step_place(self, forward: bool) -> None:
+        """Go to the next or the previous place of what is looked for; a text is drawn as far as the next one is."""
+        number = self.found.current + (1 if forward else -1)
+        rest = self._next_rest() if number >= len(self.found) else None
+        if rest is not None:
+            self._awaited = number
+            self._grow(*rest)
+        else:
+            self._go_to(number)
+
+    def _next_rest(self) -> tuple[_Rest, int] | None:
+        """The first rest of the row's own texts that holds what is looked for, and how much is to be drawn for it."""
+        pattern = self.found.pattern
+        for rest in sorted(self._rests.values(), key=lambda rest: rest.at.position()):
+            match = pattern.search(rest.piece.text, rest.start) if pattern else None
+            if match and self._is_own(rest.at.position()):
+                needed = match.end() - rest.start
+                return (rest, needed) if needed <= _MOST_AT_ONCE else None
+        return None
+
+    def _go_to(self, number: int) -> None:
+        self._awaited = -1
+        self.found.go_to(number)
+        self.places_changed.emit()
+
+    def _is_own(self, position: int) -> bool:
+        """Whether what stands there is the row's own, and not shown beside it."""
+        shown = self.shown_at(position)
+        return shown is not None and not shown.inset
 
     def shown_at(self, position: int) -> Shown | None:
         """The part that stands at a position of the text."""
@@ -105,6 +142,7 @@ class Page(LinkedText):
         self.forget_links()
         self.painting.begin()
         self._drawn = 0
+        self._rests.clear()
         self.clear()
         self._pen = Drawing(QTextCursor(self.document()), Looks(self.palette()), self.painting.want, self._pictures.put)
         self._pen.cursor.beginEditBlock()
@@ -113,15 +151,8 @@ class Page(LinkedText):
             self._draw_entry(number, entry)
             self._mark(self.document().findBlockByNumber(first), number)
         self._pen.cursor.endEditBlock()
-        self._places_found = list(found_places(self, self._found))
-        self.setExtraSelections([mark_of(place, self.palette()) for place in self._places_found])
+        self.found.look(self._is_own)
         self.painting.ask()
-
-    def _show_first(self) -> None:
-        """Scroll to the first of what is looked for."""
-        if self._places_found:
-            self.setTextCursor(QTextCursor(self._places_found[0].block()))
-            self.ensureCursorVisible()
 
     def _mark(self, block: QTextBlock, number: int) -> None:
         """Note which entry the paragraphs from here to the pen belong to."""
@@ -193,7 +224,7 @@ class Page(LinkedText):
             self._draw_text(piece, key[0], inset)
 
     def _draw_folded(self, piece: Piece, key: tuple[int, int], inset: bool) -> None:
-        unfolded = key in self._unfolded or bool(self._found and self._found.search(piece.text))
+        unfolded = key in self._unfolded or bool(self.found.pattern and self.found.pattern.search(piece.text))
         self._pen.paragraph(inset, above=6)
         self._link(f"{'▾' if unfolded else '▸'} {tr(_FOLDED[piece.kind])}", lambda: self._toggle(key))
         if unfolded:
@@ -220,7 +251,7 @@ class Page(LinkedText):
         self._pen.paragraph(inset)
         at = QTextCursor(self._pen.cursor)
         at.setKeepPositionOnInsert(True)
-        rest = _Rest(piece, stop, inset, at, number)
+        rest = self._rests[self._drawn] = _Rest(piece, stop, inset, at, number)
         self._link(tr("Show more"), lambda: self._grow(rest, _NEXT))
         self._pen.gap(" · ")
         self._link(tr("Show all"), lambda: self._grow(rest, _MOST_AT_ONCE))
@@ -237,6 +268,8 @@ class Page(LinkedText):
         if rest is None or self._to_grow <= 0:
             self._growth.stop()
             self.painting.ask()
+            self.found.look(self._is_own)
+            self._go_to(self._awaited if self._awaited >= 0 else self.found.current)
             return
         self._to_grow -= _at_once(rest.piece)
         cursor = QTextCursor(self.document())
@@ -244,6 +277,7 @@ class Page(LinkedText):
         cursor.beginEditBlock()
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
+        self._rests = {key: each for key, each in self._rests.items() if each is not rest}
         first = cursor.block()
         self._pen.continue_at(cursor)
         self._growing = self._draw_text(rest.piece, rest.entry, rest.inset, rest.start, _at_once(rest.piece))

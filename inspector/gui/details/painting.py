@@ -21,9 +21,10 @@ class Painting(QObject):
 
     wanted = Signal(object, object)
 
-    def __init__(self, page: QTextEdit) -> None:
+    def __init__(self, page: QTextEdit, at_once: bool = False) -> None:
+        """Painted some lines at a time or, as a table that is laid out anew as a whole each time, all `at_once`."""
         super().__init__(page)
-        self._page = page
+        self._page, self._at_once = page, at_once
         self._serial = next(_SERIALS)
         self._waiting: list[tuple[QTextCursor, ColouredText]] = []
         self._work: Iterator[None] = iter(())
@@ -61,24 +62,27 @@ class Painting(QObject):
         """Paints some lines at each step."""
         looks, document = Looks(self._page.palette()), self._page.document()
         inks: dict[int, QTextCharFormat] = {}
+        painted, first, last = 0, document.characterCount(), 0
         for (at, _), numbers in work:
             runs = (Run(*numbers[start : start + 4]) for start in range(0, len(numbers), 4))
             block, line = document.findBlock(at.position()), 0
             ranges: list[QTextLayout.FormatRange] = []
-            painted = 0
             for run in chain(runs, [None]):
                 if ranges and (run is None or run.line != line):
                     block.layout().setFormats(ranges)
-                    document.markContentsDirty(block.position(), block.length())
+                    first, last = min(first, block.position()), max(last, block.position() + block.length())
                     ranges, painted = [], painted + 1
-                    if painted % _LINES_A_TICK == 0:
-                        yield
+                if first < last and not self._at_once and (run is None or painted % _LINES_A_TICK == 0):
+                    document.markContentsDirty(first, last - first)
+                    first, last = document.characterCount(), 0
+                    yield
                 if run is None:
                     break
                 while line < run.line and block.isValid():
                     block, line = block.next(), line + 1
                 ranges.append(_range(run, inks, looks))
-            yield
+        if first < last:
+            document.markContentsDirty(first, last - first)
 
 
 def _range(run: Run, inks: dict[int, QTextCharFormat], looks: Looks) -> QTextLayout.FormatRange:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from inspector.core.seek.filter_line import filter_line
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.core.showing.seeking import Filtered, Landmarks
+from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.document.node_keys import path_to
 from inspector.gui.process.requests import FILTER, LANDMARKS
 
@@ -36,6 +37,12 @@ class Filter(QObject):
         self.answer = Filtered()
         self.kept: Numbers | None = None
         self.landmarks = Landmarks()
+        self._landmarks_of: OpenedLog | None = None
+
+    @property
+    def places(self) -> Landmarks:
+        """The landmarks of the log as it is now: none until they are told, for rows of another state are others."""
+        return self.landmarks if self._landmarks_of is self._document.log else Landmarks()
 
     def set_line(self, line: str) -> None:
         """Filter by another line; one that cannot be understood leaves what is shown."""
@@ -102,5 +109,5 @@ class Filter(QObject):
 
     @Slot(object)
     def _on_landmarks(self, landmarks: Landmarks) -> None:
-        self.landmarks = landmarks
+        self.landmarks, self._landmarks_of = landmarks, self._document.log
         self.landmarks_changed.emit()

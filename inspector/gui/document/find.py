@@ -19,9 +19,15 @@ _PARSED = 1 << 20
 
 
 class Find(QObject):
-    """Signals: `changed`. `records` hold the text, ascending; `outside` are pieces between records that do."""
+    """Signals: `changed`, `within` (go on from place to place in what is shown of the row, forward or not), `told`.
+
+    `records` hold the text, ascending; `outside` are pieces between records that do. Who shows the current row tells
+    at which of how many `places` in it the person is, from 1, and whether there are more than it shows.
+    """
 
     changed = Signal()
+    within = Signal(bool)
+    told = Signal()
 
     def __init__(self, document: "Document") -> None:
         super().__init__(document)
@@ -31,6 +37,8 @@ class Find(QObject):
         self._process.failed.connect(self._on_failed)
         self._going = False
         self._from = -1
+        self.place, self.places, self.more = 0, 0, False
+        self._came_back_to = -1
         self.text = ""
         self.match_case = False
         self.pattern: re.Pattern[str] | None = None
@@ -57,21 +65,39 @@ class Find(QObject):
         self._from = self._document.log.record_of(self._document.node) if self._document.log else -1
 
     def step(self, forward: bool) -> None:
-        """Go to the next or the previous row that has the text, around the ends."""
+        """Go to the next or the previous place in the row, else in the next row that has the text, around the ends."""
         log, node = self._document.log, self._document.node
         if log is None or not self.records:
             return
         record = log.record_of(node)
-        here = [each for each in self._nodes(record) if (each > node if forward else each < node)]
-        if self.holds(record) and here:
-            self._document.select_node(here[0] if forward else here[-1])
+        rows = self._nodes(record) if self.holds(record) else []
+        if node in rows and (self.place < self.places or self.more if forward else self.place > 1):
+            self.within.emit(forward)
+            return
+        here = [each for each in rows if (each > node if forward else each < node)]
+        if here:
+            self._select(here[0] if forward else here[-1], forward)
             return
         at = bisect_right(self.records, record) if forward else bisect_left(self.records, record) - 1
         for place in range(len(self.records)):
             nodes = self._nodes(self.records[(at + (place if forward else -place)) % len(self.records)])
             if nodes:
-                self._document.select_node(nodes[0] if forward else nodes[-1])
+                self._select(nodes[0] if forward else nodes[-1], forward)
                 return
+
+    def _select(self, node: int, forward: bool) -> None:
+        self._came_back_to = -1 if forward else node
+        self._document.select_node(node)
+
+    @property
+    def from_end(self) -> bool:
+        """Whether the current row was come to from behind: then its last place is the first to go to."""
+        return self._came_back_to == self._document.node
+
+    def tell(self, place: int, places: int, more: bool) -> None:
+        """What the person sees of the current row."""
+        self.place, self.places, self.more = place, places, more
+        self.told.emit()
 
     def holds(self, record: int) -> bool:
         """Whether a record is known to hold the text."""

@@ -8,6 +8,8 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.verdict_panel import VerdictPanel
 
+_PANES = 300  # pixels of height, beside as many of the verdict as are left
+
 
 class Workspace(QScrollArea):
     """On a screen that is too small for the panes, or with letters that are too large for it, they scroll."""
@@ -45,7 +47,8 @@ class Workspace(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._verdict.set_limit(self.height() // 4)
+        # What the panes and their buttons need at least comes first.
+        self._verdict.set_limit(min(self.height() // 4, (self.height() - _PANES) // 2))
 
     def restore(self, settings: Settings) -> None:
         """Lay the panes as they lay when the window was closed."""

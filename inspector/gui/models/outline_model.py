@@ -27,7 +27,7 @@ class OutlineColumn(IntEnum):
 
 
 _ROOM = 18
-_LOOKED_AT = 30  # rows, and as many in between
+_LOOKED_AT = 12  # rows, and as many in between
 _HINTS = (
     "Who said what, and what is wrong with it",
     "A call's result or a result's call: click to go there",

@@ -11,7 +11,7 @@ from inspector.gui.models.changes_model import ChangesModel
 from inspector.gui.panels.compare_view import CompareView
 from inspector.gui.panels.list_view import set_up_columns, set_up_list
 
-_MIN_HEIGHT = 78
+_MIN_HEIGHT = 54
 
 
 class ChangesPanel(QSplitter):

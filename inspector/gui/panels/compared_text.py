@@ -38,7 +38,7 @@ class ComparedText(LinkedText):
         super().__init__(name, parent)
         # The table is as wide as there is room; Qt counts its edges twice.
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.painting = Painting(self)
+        self.painting = Painting(self, at_once=True)
         self._pictures = Pictures(self, lambda: self.viewport().width() // self._sides - _BESIDE)
         self._rows: list[tuple[Change, tuple[Run, ...]]] = []
         self._current = -1

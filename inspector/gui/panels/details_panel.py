@@ -48,6 +48,8 @@ class DetailsPanel(QWidget):
         document.process.failed.connect(self._on_process_failed)
         document.place_changed.connect(self.refresh)
         document.find.changed.connect(lambda: self.page.mark(document.find.pattern))
+        document.find.within.connect(self.page.step_place)
+        self.page.places_changed.connect(self._tell_places)
         document.log_changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -55,6 +57,7 @@ class DetailsPanel(QWidget):
         document = self._document
         if not self.isVisible() and self.parent() is not None:
             self._shown = (None, -2, -2)
+            document.find.tell(0, 0, more=False)
             return
         now = (document.log, document.node, document.finding)
         if now[0] is self._shown[0] and now[1:] == self._shown[1:]:
@@ -64,7 +67,7 @@ class DetailsPanel(QWidget):
         self._awaited = []
         document.open_calls.want()
         self.evidence.refresh()
-        self.page.show_entries(self._entries())
+        self.page.show_entries(self._entries(), document.find.from_end)
 
     def copy(self, way: Copy) -> None:
         """Copy the part that the cursor stands in or, from elsewhere, all that is shown of the log."""
@@ -118,6 +121,10 @@ class DetailsPanel(QWidget):
         if raws:
             copy(way, [shown.part for shown in wanted], raws, whole)
 
+    def _tell_places(self) -> None:
+        found = self.page.found
+        self._document.find.tell(found.current + 1, len(found), self.page.is_more_found)
+
     @Slot(QPoint)
     def _on_menu_requested(self, at: QPoint) -> None:
         self.menu_at(at).popup(self.page.viewport().mapToGlobal(at))
@@ -148,7 +155,7 @@ class DetailsPanel(QWidget):
         if not any(each.record in parts for each in self._awaited):
             return  # of a row that is not shown any more
         self._known |= parts
-        self.page.show_entries(self._entries())
+        self.page.show_entries(self._entries(), self._document.find.from_end)
 
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:

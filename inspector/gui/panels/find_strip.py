@@ -31,6 +31,7 @@ class FindStrip(Strip):
             button.setAutoRaise(True)
             self.row.insertWidget(place, button)
         self._find.changed.connect(self.refresh)
+        self._find.told.connect(self.refresh)
         document.place_changed.connect(self.refresh)
 
     def ask(self) -> None:
@@ -67,7 +68,10 @@ class FindStrip(Strip):
         if not found:
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
         of = f"{find.position:,} {self.tr('of')} " if find.position else ""
-        return f"{of}{words.counted(found, 'record', 'records')}{'…' if find.searching else ''}{outside}"
+        more = "+" if find.more else ""
+        here = f" · {self.tr('place')} {find.place:,} {self.tr('of')} {find.places:,}{more}"
+        here = here if of and (find.places > 1 or more) else ""
+        return f"{of}{words.counted(found, 'record', 'records')}{'…' if find.searching else ''}{here}{outside}"
 
     def _look(self) -> None:
         self._typing.stop()

@@ -16,7 +16,7 @@ from inspector.gui.panels.plain_label import PlainLabel
 Line: TypeAlias = tuple[str, theme.Pair, str]
 
 _MAX_HEIGHT = 170
-_MIN_HEIGHT = 56
+_MIN_HEIGHT = 30
 
 
 class IconLines(Capped):

@@ -48,7 +48,7 @@ class OverviewRuler(QWidget):
         return QSize(_WIDTH, 60)
 
     def _read(self) -> None:
-        log, landmarks = self._document.whole_log, self._document.filter.landmarks
+        log, landmarks = self._document.whole_log, self._document.filter.places
         self._marks = marks_of(log, landmarks.failed, landmarks.compactions) if log else Marks(0, {})
         self._on_found()
 

@@ -64,7 +64,7 @@ class RepairPanel(QWidget):
         self._middle.addWidget(self.changes)
         self._middle.addWidget(self._nothing)
         saves = QHBoxLayout()
-        saves.setContentsMargins(12, 8, 12, 10)
+        saves.setContentsMargins(12, 5, 12, 6)
         saves.setSpacing(6)
         saves.addWidget(Label(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):

@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QPushBut
 from inspector.core.showing.answers import Saved
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.document.document import Document
+from inspector.gui.panels.capped import CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
 
 _MOST_LINES = 12
 _LINE_CHARS = 30  # of the narrowest pane
 
 
-class SavedPage(QScrollArea):
+class SavedPage(QWidget):
     """What went wrong on the way, numbered steps, how to undo among them, and the resume command to copy.
 
     Signals: `restore_wanted` (path of the backup).
@@ -26,16 +27,23 @@ class SavedPage(QScrollArea):
     def __init__(self, document: Document, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Saved"))
+        self._told = QScrollArea(self)
+        self._told.setWidgetResizable(True)
+        self._told.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._told.setAccessibleName(self.tr("Saved"))
+        self._deeds = QWidget(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self._told, 1)
+        self._column.addWidget(self._deeds)
 
     def show_saved(self, saved: Saved) -> None:
         """Show what a save did."""
-        page = QWidget()
+        page = CappedPage()
         column = QVBoxLayout(page)
-        column.setContentsMargins(14, 14, 14, 14)
+        column.setContentsMargins(14, 14, 14, 8)
         column.setSpacing(8)
         title = PlainLabel(words.tr(words.MADE[saved.made]))
         font = title.font()
@@ -56,9 +64,13 @@ class SavedPage(QScrollArea):
         if saved.quarantine:
             aside = self.tr("Damaged bytes were set aside, as they were: ")
             column.addWidget(PlainLabel(aside + saved.quarantine, quiet=True))
-        column.addLayout(self._buttons(saved))
         column.addStretch()
-        self.setWidget(page)
+        self._told.setWidget(page)
+        # Below what is told, however long that is: they are always seen.
+        self._deeds.setParent(None)
+        self._deeds = QWidget(self)
+        self._deeds.setLayout(self._buttons(saved))
+        self._column.addWidget(self._deeds)
 
     def focus_next_step(self) -> None:
         """Let a key press what is wanted next: to copy the command if there is one."""
@@ -105,6 +117,7 @@ class SavedPage(QScrollArea):
         back.setObjectName("back")
         back.clicked.connect(self._document.dismiss_saved)
         grid = QGridLayout()
+        grid.setContentsMargins(14, 0, 14, 8)
         for number, button in enumerate([*made, back]):
             grid.addWidget(button, *divmod(number, 2))
         grid.setColumnStretch(2, 1)

@@ -16,6 +16,8 @@ class ChatMessages(Writer):
     """A format of which a record is one chat message."""
 
     invents = True
+    together = False
+    whole_results = True
     spelling = OPENAI_CHAT
 
     def pointer(self, columns: Columns, record: int, ordinal: int) -> str:
@@ -53,9 +55,6 @@ class ChatMessages(Writer):
         if edits.drop:
             return None
         return edits.replace[0] if edits.replace else reset(raw, "", self.spelling.results, *edits.of(0))
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         """A message of a tool does not say whether it failed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from inspector.core.bytes.json_text import is_sound, plain, value_at, value_of
@@ -17,7 +17,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import first_line, first_said
+from inspector.core.formats.bases.store import first_said
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
@@ -158,11 +158,7 @@ class MessageArrays(Agent, Format):
 
     def describe(self, log: Log, session: Session) -> None:
         """The title of a conversation is what the person said first."""
-        session.title = first_said(log, session.main.path[:20], self._first_words)
-
-    def _first_words(self, raw: bytes) -> str:
-        views = self.view(raw).blocks
-        return first_line(next((view.text for view in views if view.kind == BlockKind.TEXT), ""))
+        session.title = first_said(log, session.main.path[:20], self.first_words)
 
     def system_prompt(self, log: Log, session: Session) -> str:
         """What a request says beside its messages, under the key of any provider."""
@@ -205,6 +201,8 @@ class DecodedMessages(MessageArrays):
     """Messages of which an index needs what fits a struct; a fast check judges no more of them."""
 
     decode: Decoder[Any]
+    nobody = ""
+    """Who a message is sent for that says nothing, nor who speaks, to be refused; "" where it is not sent."""
 
     @abstractmethod
     def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool, /) -> None:
@@ -212,13 +210,36 @@ class DecodedMessages(MessageArrays):
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = self.decode.strict(raw)
-        self.add_decoded(columns, start, end, known or self.decode(raw), known is None)
+        message, odd = known or self.decode(raw), known is None
+        if self.nobody and not message.role and is_nothing(value_of(raw)):
+            message.role, odd = self.nobody, False
+        self.add_decoded(columns, start, end, message, odd)
 
     def add_whole(self, columns: Columns, raw: bytes | memoryview, start: int, end: int) -> bool:
         message = self.decode.strict(raw)
-        if message is None:
+        if message is None or not message.role:
             return self.add(columns, bytes(raw), start, end)
         self.add_decoded(columns, start, end, message, False)
+        return True
+
+
+class BatchedMessages(DecodedMessages):
+    """Messages of a wire that many are indexed of at once. `is_odd` tells which of them need a closer look."""
+
+    is_odd: Callable[[Any], bool]
+    add_messages: Callable[[Columns, list[Any], list[tuple[int, int]], int, list[int]], None]
+
+    def add_decoded(self, columns: Columns, start: int, end: int, message: Any, odd: bool) -> None:
+        mark = Mark.ODD if odd or self.is_odd(message) else 0
+        self.add_messages(columns, [message], [(start, end)], 0, [mark])
+
+    def add_all(self, columns: Columns, text: memoryview, spans: list[tuple[int, int]], offset: int) -> bool:
+        read = (self.decode.strict(text[start:end]) for start, end in spans)
+        messages = [message for message in read if message is not None and message.role]
+        if len(messages) < len(spans):
+            return super().add_all(columns, text, spans, offset)
+        marks = [Mark.ODD if self.is_odd(message) else 0 for message in messages]
+        self.add_messages(columns, messages, spans, offset, marks)
         return True
 
 

@@ -9,11 +9,11 @@ from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.store import Headline
+from inspector.core.formats.bases.store import Headline, first_line
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent
-from inspector.core.index.views import RecordView
+from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.wire.fields import broken_off
 
 
@@ -81,9 +81,18 @@ class Reader(ABC):
     def view(self, raw: bytes) -> RecordView:
         """A record for showing. Raises ValueError when it is no JSON."""
 
+    def first_words(self, raw: bytes) -> str:
+        """The first line that a record says."""
+        texts = (view.text for view in self.view(raw).blocks if view.kind == BlockKind.TEXT)
+        return next(filter(None, map(first_line, texts)), "")
+
+    whole_results = False
+    """A result is a record of its own."""
+
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         """The JSON of one block (of the whole message, where a result is a message of its own)."""
-        return json_at(raw, self.pointer(columns, record, ordinal))
+        whole = self.whole_results and columns.roles[record] == Role.TOOL
+        return raw if whole else json_at(raw, self.pointer(columns, record, ordinal))
 
     # what the log itself says of a record or a call
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from inspector.core.bytes.json_text import text_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log
@@ -13,6 +14,9 @@ class Tracer:
 
     calls_named_by: tuple[str, ...] = ()
     """Members in which a later record names the record of a call by its id."""
+
+    folder_at = ""
+    """Where a record names the folder that the agent worked in, as a pointer."""
 
     def trace(self, row: Any, call: TracedCall, own: bool) -> Trace | None:
         """What a record that names a call shows of its running, None for nothing. `row` is its JSON value.
@@ -28,7 +32,8 @@ class Tracer:
 
     def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
         """The folder that the agent worked in at each of these records, which are in order, as far as the log tells."""
-        return {}
+        told = ((record, text_at(value_of(raw(record)), self.folder_at)) for record in records if self.folder_at)
+        return {record: folder for record, folder in told if folder}
 
 
 _NOTHING_KNOWN = Tracer()

@@ -25,7 +25,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
-from inspector.core.formats.bases.store import first_line, first_said, home_folder
+from inspector.core.formats.bases.store import first_said, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
@@ -38,7 +38,7 @@ from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
-from inspector.core.index.views import BlockKind, RecordView
+from inspector.core.index.views import RecordView
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, result_text, string_in
 
@@ -183,7 +183,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = first_said(log, session.main.path[:50], _title)
+        session.title = first_said(log, session.main.path[:50], self.first_words)
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)
@@ -216,10 +216,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     # what the log shows of calls
 
     trace = staticmethod(traces.trace)
-
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
-        told = ((record, value_of(raw(record)).get("cwd")) for record in records)
-        return {record: folder for record, folder in told if isinstance(folder, str)}
+    folder_at = "/cwd"
 
     # what the agent does
 
@@ -297,8 +294,3 @@ def _holds_message(row: dict[str, Any]) -> bool:
 def _tokens(usage: dict[str, Any], *keys: str) -> int | None:
     counts = [usage[key] for key in keys if isinstance(usage.get(key), int)]
     return sum(counts) if counts else None
-
-
-def _title(raw: bytes) -> str:
-    views = anthropic.views(value_of(raw)["message"].get("content"), "")
-    return next((first_line(view.text) for view in views if view.kind == BlockKind.TEXT and view.text.strip()), "")

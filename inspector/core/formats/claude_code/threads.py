@@ -35,7 +35,7 @@ def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
     for record in main.path:
         if marks[record] & _SIDE:
             leaves.pop(roots.get(record, record), None)
-    _with_siblings(columns, tree, [main], of_main=True)
+    _with_siblings(columns, tree, [main])
     for record in main.recovered:
         if leaves.get(roots.get(record, -1)) == record:
             del leaves[roots[record]]
@@ -101,14 +101,14 @@ def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> 
     return Thread(path, side, links)
 
 
-def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread], of_main: bool = False) -> list[Thread]:
+def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[Thread]:
     """Fragments and results that fork off a path, put after the last fragment of their message (`DtY`).
 
-    One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: to
-    the main thread belongs a side chain's record, too, if it hangs on one that is none.
+    One pass over the records for all threads together: a message lies in one thread. The loader asks for no mark: a
+    side chain's fragment of a message of the main thread belongs to that one.
     """
     roles, groups, kinds, first = columns.roles, columns.groups, columns.block_kinds, columns.first
-    marks, parents = columns.marks, tree.parents
+    parents = tree.parents
     assistant, user = int(Role.ASSISTANT), int(Role.USER)
     on_path = bytearray(len(columns))
     last_of: dict[str | None, int] = {}
@@ -127,8 +127,7 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread], of_main:
         owner = record
         if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
             owner = parents[record]
-        apart = of_main and marks[record] & _SIDE and (parents[record] < 0 or marks[parents[record]] & _SIDE)
-        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of and not apart:
+        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of:
             joining.setdefault(last_of[groups[owner]], []).append(record)
         record = on_path.find(0, record + 1)
     for thread in threads if joining else ():

@@ -16,13 +16,13 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
-from inspector.core.formats.bases.message_arrays import DecodedMessages, request_around
+from inspector.core.formats.bases.message_arrays import BatchedMessages, request_around
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline, Store, first_line
 from inspector.core.formats.bases.terms import Call, OnResume
 from inspector.core.formats.cline_sdk.sends import as_sent, named, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles.by_name import profile_of
@@ -37,7 +37,7 @@ _LABEL = "Cline"
 _COMPACTED = "a compaction lies beside it, which Cline sends in the place of the messages that it covers"
 
 
-class ClineSdk(BlockListFormat, DecodedMessages, Sender):
+class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     """Sessions of the Cline SDK."""
 
     name = "cline-sdk"
@@ -75,10 +75,8 @@ class ClineSdk(BlockListFormat, DecodedMessages, Sender):
         return 0.97 if _OWN.search(head.plain, begins.end(), messages.start()) else 0.0
 
     decode = anthropic.DECODE
-
-    def add_decoded(self, columns: Columns, start: int, end: int, message: anthropic.Message, odd: bool) -> None:
-        odd = odd or suspicion.of_anthropic(message)
-        anthropic.add_message(columns, start, end, message, Mark.ODD if odd else 0)
+    is_odd = staticmethod(suspicion.of_anthropic)
+    add_messages = staticmethod(anthropic.add_messages)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)

@@ -18,8 +18,9 @@ from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.response_items import ResponseItems
 from inspector.core.formats.bases.store import Headline, Store, first_said, home_folder
-from inspector.core.formats.bases.terms import UNREAD_LINES, BlockEdits, Call, OnResume, Reading, losses
+from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on
@@ -37,12 +38,10 @@ from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decod
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
-from inspector.core.index.columns import Columns, Flag, Mark, RawOf
+from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.spelling.members import reset
-from inspector.core.wire.spelling.tables import OPENAI_RESPONSES
 
 LINES = frozenset(
     "session_meta response_item event_msg turn_context compacted world_state inter_agent_communication "
@@ -55,7 +54,7 @@ _LOSSES = UNREAD_LINES | {"F7": "the line with half of a surrogate pair"}
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(Sender, Tracer):
+class Codex(ResponseItems, Sender, Tracer):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"
@@ -69,14 +68,11 @@ class Codex(Sender, Tracer):
     unsupported = "history that a fork shares with the rollout it begins in; the derived SQLite index"
     source = "openai/codex codex-rs (rollout_reconstruction.rs, normalize.rs, ordinal.rs)"
     profile = "openai-responses"
-    spelling = OPENAI_RESPONSES
     stores = tuple(
         Store("~/.codex", f"{folder}/rollout-*.jsonl{ending}", "CODEX_HOME")
         for folder in ("sessions/*/*/*", "archived_sessions")
         for ending in ("", ".zst")
     )
-    together = False
-    items = True
     stops = ("/payload/status", "/status")
     session_pointer = "/payload/id"
     renews = True
@@ -183,20 +179,6 @@ class Codex(Sender, Tracer):
 
     settle = staticmethod(settle)
 
-    def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
-        rows = columns.rows(record)
-        if rows and len(edits.drop) == len(rows):
-            return None
-        at = item_pointer(raw)
-        if edits.unnamed:
-            raw = splice.remove_member(raw, at, "id")
-        if 0 in edits.replace:
-            return splice.replace(raw, at, edits.replace[0])
-        for ordinal in sorted(edits.drop, reverse=True):
-            raw = splice.remove_element(raw, f"{at}/content", ordinal)
-        spelled = self.spelling.tools(columns.block_kinds[rows[0]]) if rows else ()
-        return reset(raw, at, spelled, *edits.of(0))
-
     def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
         return json_at(raw, item_pointer(raw))
 
@@ -210,20 +192,6 @@ class Codex(Sender, Tracer):
     def is_told_by(self, call: Call, text: str) -> bool:
         return item_of(call.raw).get("type") in responses.TEXT_ANSWERS
 
-    def result_record(self, like: bytes, blocks: list[bytes], seed: str) -> bytes:
-        return blocks[0] if item_pointer(like) == "" else _line(like, blocks[0])
-
-    def can_invent(self, columns: Columns, row: int) -> bool:
-        return responses.can_be_invented(Flag.family(columns.block_flags[row]))
-
-    def call_records(self, call: Call, note: str, seed: str) -> list[bytes]:
-        output = value_of(json_at(call.raw, call.pointer))
-        items = responses.invented_items(output, call.id, call.name, note)
-        return [self.result_record(call.raw, [text_of(item)], seed) for item in items]
-
-    def user_record(self, like: bytes, text: str, seed: str) -> bytes:
-        return self.result_record(like, [text_of(responses.user_item(text))], seed)
-
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """With an envelope among lines, without one among bare items and the items of a replacement history."""
         at, wanted = item_pointer(raw), item_pointer(beside)
@@ -231,9 +199,6 @@ class Codex(Sender, Tracer):
             return raw
         start, end = locate(raw, at)
         return raw[start:end] if at else _line(beside, raw[start:end])
-
-    def note(self, columns: Columns, record: int, raw: bytes, ordinal: int, text: str) -> bytes:
-        return text_of(responses.user_item(text))
 
     # saving as a new session
 

@@ -66,7 +66,6 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         # What it moves into a folder of its own when it is opened: also what a repair writes as a new session.
         Store("~/.kimi", "sessions/*/*.jsonl", "KIMI_SHARE_DIR"),
     )
-    together = False
     speaks = ("openai-chat", "openai-responses", "anthropic", "gemini")
     shape = tables.OPENAI_CHAT
     renews = True

@@ -61,6 +61,7 @@ class KimiCode(JsonLines, Sender, Tracer):
     stores = (Store("~/.kimi-code", "sessions/*/*/agents/main/wire.jsonl", "KIMI_CODE_HOME"),)
     folds = True
     together = False
+    whole_results = True
     speaks = ("openai-chat", "anthropic", "openai-responses", "gemini")
     own_ids = frozenset({"anthropic", "openai-chat", "openai-responses"})
     shape = SHAPE
@@ -144,7 +145,6 @@ class KimiCode(JsonLines, Sender, Tracer):
     # writing
 
     rewrite = staticmethod(writing.rewrite)
-    block_bytes = staticmethod(writing.block_bytes)
 
     def beginning(self, columns: Columns, record: int) -> int:
         """The begin of its step: what is written between the parts of one comes behind them."""

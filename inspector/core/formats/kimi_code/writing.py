@@ -4,7 +4,6 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, value_at, value_of
-from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.rows import PARTS
@@ -82,13 +81,6 @@ def rewrite(columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> byt
             new_id, _, name = edits.of(ordinal)
             raw = reset(raw, "" if kind == BlockKind.RESULT else at, spelled, new_id, None, name)
     return raw
-
-
-def block_bytes(columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-    """A block's JSON; a result is a line of its own."""
-    if columns.roles[record] == Role.TOOL:
-        return raw
-    return json_at(raw, pointer(columns, record, ordinal))
 
 
 # new lines

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
@@ -59,6 +58,7 @@ class LangChain(MessageArrays, Writer, Agent):
     profile = "openai-chat"
     spelling = LANGCHAIN
     together = False
+    whole_results = True
     shapes = SHAPES
 
     # reading
@@ -169,11 +169,6 @@ class LangChain(MessageArrays, Writer, Agent):
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         return rewritten(columns, record, raw, edits, lambda ordinal: self.pointer(columns, record, ordinal))
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        if columns.roles[record] == Role.TOOL:
-            return raw
-        return json_at(raw, self.pointer(columns, record, ordinal))
 
     def answer(self, call: Call, text: str, failed: bool = True) -> bytes:
         like, status = shared_value_of(call.raw), "error" if failed else "success"

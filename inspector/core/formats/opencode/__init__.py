@@ -13,16 +13,17 @@ from array import array
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.json_text import is_sound, object_at, value_of
-from inspector.core.bytes.sequences import Cut, Sequence
+from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import elements, locate
 from inspector.core.bytes.temporary import Assembled
-from inspector.core.containers.document import Arrays, message_arrays
-from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
@@ -42,15 +43,15 @@ from inspector.core.formats.opencode.parts import (
 from inspector.core.formats.opencode.places import MAGIC, is_database, layout_of
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
-from inspector.core.index.columns import Columns, Mark, RawOf, Role
-from inspector.core.index.session import Log, Session, Thread
+from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.session import Log, Session
 from inspector.core.wire.fields import broken_off
 
 _DATA = "$XDG_DATA_HOME|~/.local/share"
 _LABEL = "opencode"
 
 
-class OpenCode(Sender, Tracer, Gathering):
+class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     """Sessions of opencode."""
 
     name = "opencode"
@@ -72,6 +73,8 @@ class OpenCode(Sender, Tracer, Gathering):
         Store(_DATA, "kilo/storage/session/*/*.json", agent="Kilo Code"),
         Store(_DATA, "kilo/kilo*.db", agent="Kilo Code"),
     )
+    sends_blanks = True
+    api = False
     inline = True
     shape = SHAPE
     own_ids = frozenset({"mistral"})
@@ -110,50 +113,31 @@ class OpenCode(Sender, Tracer, Gathering):
         return Headline(str(info.get("directory") or ""), str(info.get("title") or ""))
 
     def index(self, source: Source, reading: Reading) -> Log:
+        if not isinstance(source, Assembled):
+            return super().index(source, replace(reading, deep=True))
         columns = Columns()
         log = Log(source, self.name, columns, [], deep=True)
-        if isinstance(source, Assembled):
-            for at, spans, context in source.arrays:
-                log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
-                for start, end in spans:
-                    self.add(columns, source.read(start, end), start, end)
-                    if source.is_member(start, end):
-                        columns.mark(len(columns) - 1, Mark.PIECE)
-                if reading.progress is not None:
-                    reading.progress(context[1], source.size)
-        else:
-            self._index_export(log, source, reading)
+        for at, spans, context in source.arrays:
+            log.sequences.append(Sequence(len(columns), len(columns) + len(spans), at, context))
+            for start, end in spans:
+                self.add(columns, source.read(start, end), start, end)
+                if source.is_member(start, end):
+                    columns.mark(len(columns) - 1, Mark.PIECE)
+            if reading.progress is not None:
+                reading.progress(context[1], source.size)
         log.sessions = self.sessions(log, columns, log.raw)
         return log
-
-    def _index_export(self, log: Log, source: Source, reading: Reading) -> None:
-        text = source.read(source.start, source.size if reading.limit is None else reading.limit)
-        arrays = message_arrays(text)
-        for found in arrays.found:
-            low = len(log.columns)
-            for start, end in found.spans:
-                self.add(log.columns, text[start:end], source.start + start, source.start + end)
-            context = found.context or (0, len(text))
-            span = (source.start + context[0], source.start + context[1])
-            log.sequences.append(Sequence(low, len(log.columns), source.start + found.at, span, pointer=found.pointer))
-        if reading.limit is None:
-            _note_damage(log, arrays, source, text)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_message(columns, start, end, message_of(raw))
 
-    def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
-        found = []
-        for number, (sequence, low, high) in enumerate(_bounds(log, columns)):
-            info = _info_of(log, sequence)
-            path = array("I", loaded(columns, range(low, high), info, raw))
-            known = provider_of(columns, path, raw)
-            session = Session(number, str(info.get("id") or number), range(low, high), [Thread(path)], known.profile)
-            session.assumed = not known.named
-            session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
-            session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
-            found.append(session)
-        return found or [Session(0, "0", range(0), [Thread(array("I"))], self.profile)]
+    def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
+        info = _info_of(log, sequence)
+        session.main.path = array("I", loaded(columns, session.members, info, raw))
+        known = provider_of(columns, session.main.path, raw)
+        session.id, session.profile, session.assumed = str(info.get("id") or session.id), known.profile, not known.named
+        session.title, session.version = str(info.get("title") or ""), str(info.get("version") or "")
+        session.agent = "Kilo Code" if _program(log.source.path) == "kilo" else _LABEL
 
     def describe(self, log: Log, session: Session) -> None:
         """All of it is in the session's own head, which is read with the path."""
@@ -173,10 +157,7 @@ class OpenCode(Sender, Tracer, Gathering):
     # what the log shows of calls
 
     trace = staticmethod(traces.trace)
-
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
-        told = ((record, traces.folder(value_of(raw(record)))) for record in records)
-        return {record: folder for record, folder in told if folder}
+    folder_at = "/info/path/cwd"
 
     # what the agent does
 
@@ -223,36 +204,6 @@ def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
 def _program(path: str) -> str:
     """Whose store a path lies in; Kilo Code keeps the same under its own name."""
     return "kilo" if "kilo" in Path(path).stem or "kilo" in Path(path).parts else "opencode"
-
-
-def _note_damage(log: Log, arrays: Arrays, source: Source, text: bytes) -> None:
-    """The torn end of an export is one unreadable record at the end; Raises NotThisFormat, UnreadableLog."""
-    columns = log.columns
-    if arrays.cut is None:
-        if not arrays.found:
-            raise NotThisFormat(f"{source.path} holds no messages where an export of opencode keeps them.")
-        if not columns.any_marked(Mark.BAD) and not is_sound(text):
-            raise UnreadableLog(
-                f"{source.path} is no sound JSON, and not because of its messages: look at what stands around them."
-            )
-        return
-    log.cut = Cut(source.start + arrays.cut.at, arrays.cut.closers)
-    columns.add_record(log.cut.at, source.size, Role.OPAQUE, Mark.BAD | Mark.CLOSES)
-    if log.sequences:
-        log.sequences[-1].high += 1
-    else:
-        log.sequences.append(Sequence(0, 1))
-
-
-def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence, int, int]]:
-    """The records of each session in `columns`: those of its own, and what was added behind them."""
-    found, at, original = [], 0, len(log.columns)
-    for number, sequence in enumerate(log.sequences):
-        start, last = at, number == len(log.sequences) - 1
-        while at < len(columns) and (last or columns.slots[at] >= original or columns.slots[at] < sequence.high):
-            at += 1
-        found.append((sequence, start, at))
-    return found
 
 
 def _info_of(log: Log, sequence: Sequence) -> dict[str, Any]:

@@ -104,8 +104,9 @@ def add_message(columns: Columns, start: int, end: int, message: Message) -> Non
         mark |= Mark.ODD
     columns.add_record(start, end, role, mark, info.id)
     speaker = _ROLES.get(info.role or "", Role.OPAQUE)
+    silent = all(part.type == "text" and is_blank(part.text) for part in parts if _sends(speaker, part))
     for part in parts:
-        _add_part(columns, part, speaker)
+        _add_part(columns, part, speaker, Flag.BLANK if silent else 0)
 
 
 def _is_sent(role: Role, info: Info, parts: list[Part]) -> bool:
@@ -120,17 +121,20 @@ def _sends(role: Role, part: Part) -> bool:
     if part.type not in _SENT.get(role, ()):
         return False
     if part.type == "text":
-        return not part.ignored and not (handed_on.is_text(part.text) and is_blank(part.text))
+        # `normalizeMessages` (provider/transform.ts) leaves out the person's texts of no length alone.
+        unsaid = bytes(part.text) == b'""' if role == Role.USER else is_blank(part.text)
+        return not part.ignored and not (handed_on.is_text(part.text) and unsaid)
     return part.type != "file" or part.mime not in _UNSENT_FILES
 
 
-def _add_part(columns: Columns, part: Part, speaker: Role) -> None:
+def _add_part(columns: Columns, part: Part, speaker: Role, blank: int) -> None:
     kind = kind_of(part.type, speaker == Role.ASSISTANT)
     if kind in (BlockKind.TEXT, BlockKind.MEDIA) and not _sends(speaker, part):
         # Blank texts, for one, are in many sessions, and left out of every request.
         kind = BlockKind.OTHER
     if kind != BlockKind.CALL:
-        columns.add_block(kind, Flag.STEP if part.type == "step-start" else 0)
+        flag = blank if kind == BlockKind.TEXT else 0
+        columns.add_block(kind, Flag.STEP if part.type == "step-start" else flag)
         return
     state = part.state or State()
     columns.add_block(kind, Flag.BAD_INPUT if state.input is None else 0, part.callID, part.tool)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import list_at, object_at, text_at
+from inspector.core.bytes.json_text import list_at, object_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 
 
@@ -24,8 +24,3 @@ def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:
     when = object_at(state, "/time").get("start")
     since = f" since {when}" if isinstance(when, int) else ""
     return Trace(Weight.STARTED, f"Its state is that of a call that was begun and runs{since}.")
-
-
-def folder(row: Any) -> str:
-    """The folder that a message of the assistant names."""
-    return text_at(row, "/info/path/cwd")

@@ -68,6 +68,7 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
     folds = True
     apart = True
     together = False
+    whole_results = True
     pairs_server_tools = False
     links = LinkKeys("id", "parentId")
     shape = rows.SHAPE
@@ -113,9 +114,6 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         if columns.marks[record] & Mark.FORM in _WHOLE:
             return self.content_of(columns, record)
         return super().pointer(columns, record, ordinal)
-
-    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
-        return raw if columns.roles[record] == Role.TOOL else super().block_bytes(columns, record, raw, ordinal)
 
     view = staticmethod(record_view)
 

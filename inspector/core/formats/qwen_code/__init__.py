@@ -122,10 +122,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
     # what the log shows of calls
 
     trace = staticmethod(traces.trace)
-
-    def folders(self, columns: Columns, records: list[int], raw: RawOf) -> dict[int, str]:
-        told = ((record, value_of(raw(record)).get("cwd")) for record in records)
-        return {record: folder for record, folder in told if isinstance(folder, str)}
+    folder_at = "/cwd"
 
     # what the agent does
 

@@ -11,7 +11,8 @@ from inspector.core.reports.outward.wording import Wording
 def written(told: Told, words: Wording) -> bytes:
     """The whole report."""
     entries = [entry for log in told.logs for entry in _entries(log, words)]
-    return json.envelope(entries, content_free=True, not_logs=[{"path": None, "files": told.others}])
+    more = {"content_free": True, "not_logs": [{"path": None, "files": told.others}]}
+    return json.envelope(entries, **more, not_read=told.unread, same_bytes=told.same)
 
 
 def _entries(log: ToldLog, words: Wording) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from inspector.core.reports.outward.wording import Wording
 def written(told: Told, words: Wording) -> bytes:
     """The whole report."""
     lines = [line for log in told.logs for line in _log(log, words)]
-    if len(told.logs) != 1 or told.others:
+    if len(told.logs) != 1 or told.others or told.unread or told.same:
         lines += [sentences.counts(told, words), *sentences.groups(told, words)]
     return "".join(f"{line}\n" for line in lines).encode()
 

@@ -121,10 +121,13 @@ class ToldLog(Struct, frozen=True, kw_only=True):
 
 
 class Told(Struct, frozen=True):
-    """A whole report: the logs in the order in which they were asked for, and how many other files lay beside them."""
+    """A whole report: the logs in the order in which they were asked for, how many other files lay beside them, and of
+    those in archives how many were not read, and how many hold the same bytes as another."""
 
     logs: tuple[ToldLog, ...]
     others: int = 0
+    unread: int = 0
+    same: int = 0
 
     @property
     def groups(self) -> list[tuple[ToldSession, list[str]]]:

@@ -47,8 +47,12 @@ def counts(told: Told, words: Wording) -> str:
     verdicts = [log.verdict for log in told.logs]
     each = (f"{verdicts.count(word)} {words(word)}" for word in _VERDICTS if word in verdicts)
     logs = words("Logs: {count} ({verdicts}).", count=len(verdicts), verdicts=", ".join(each))
-    others = words("Other files, no logs of a known format: {count}.", count=told.others) if told.others else ""
-    return f"{logs} {others}".strip()
+    rest = (
+        ("Other files, no logs of a known format: {count}.", told.others),
+        ("Files of archives that were not read, for safety: {count}.", told.unread),
+        ("Files of the same bytes as another, told once: {count}.", told.same),
+    )
+    return " ".join([logs, *(words(text, count=count) for text, count in rest if count)])
 
 
 def groups(told: Told, words: Wording) -> Iterator[str]:

@@ -1,0 +1,41 @@
+"""Which files are archives, and which paths lead into one: told by how they begin, so that no reader is loaded."""
+
+import os
+
+from inspector.core.bytes.source import begins_with
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
+# What is compressed with Zstandard is a log, unless its name says otherwise.
+_TAR_ZST = (".tar.zst", ".tzst")
+_TAR_AT, _TAR = 257, b"ustar"
+
+
+def is_archive(path: str) -> bool:
+    """Whether the file at `path` is an archive."""
+    if begins_with(path, *ZIP, GZIP) or (path.lower().endswith(_TAR_ZST) and begins_with(path, ZSTD)):
+        return True
+    if not os.path.isfile(path):
+        return False
+    try:
+        with open(path, "rb", buffering=0) as file:
+            return file.read(_TAR_AT + len(_TAR))[_TAR_AT:] == _TAR
+    except OSError:
+        return False
+
+
+def looks_like_archive(path: str) -> bool:
+    """Whether a file of a folder is one that somebody sent: its name says so, too."""
+    return path.lower().endswith(SUFFIXES) and is_archive(path)
+
+
+def member_at(path: str) -> tuple[str, str] | None:
+    """The archive and the name in it that a path leads to; None where it leads to a file, or to nothing."""
+    if os.path.lexists(path):
+        return None
+    archive, _, name = path.rpartition("/")
+    while archive and not os.path.lexists(archive):
+        archive, _, last = archive.rpartition("/")
+        name = f"{last}/{name}"
+    return (archive, name) if archive and name and is_archive(archive) else None

@@ -1,0 +1,1 @@
+"""Tickets: archives that somebody sent, and what is made of them."""
