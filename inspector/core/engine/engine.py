@@ -5,6 +5,7 @@ requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
 from collections.abc import Generator, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
@@ -16,6 +17,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.formats import format_of
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
+from inspector.core.later import Later
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.reports.convert_report import convert_preview
@@ -40,11 +42,17 @@ from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPrevi
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.outward import OutwardReport, OutwardWish
 from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.showing.subagents import read_beside
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
+
+if TYPE_CHECKING:
+    from inspector.core.reports.outward import one_log
+else:
+    one_log = Later("inspector.core.reports.outward.one_log")
 
 _MOST_DIFFERENCES = 2000
 
@@ -265,6 +273,15 @@ class Engine:
     def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write that to `target`, which is the answer."""
         save_beside(self.sent_as_json(repairs, session), target, self.log.source.path)
+        return target
+
+    def outward(self, wish: OutwardWish) -> OutwardReport:
+        """A report on the open log to pass on."""
+        return one_log.report_on(self.log.report, self.log.evidence(), wish)
+
+    def save_outward(self, wish: OutwardWish, target: str) -> str:
+        """Write that to `target`, which is the answer."""
+        save_beside(self.outward(wish).text.encode(), target, self.log.source.path)
         return target
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:

@@ -69,6 +69,8 @@ class Action(Enum):
     UNDO_PLACEHOLDERS = auto()
     RESULTS_FROM = auto()
     COMPARE = auto()
+    COPY_REPORT = auto()
+    REPORT = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
@@ -184,6 +186,12 @@ TABLE = {
     ),
     Action.COMPARE: ActionInfo(
         "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
+    ),
+    Action.COPY_REPORT: ActionInfo(
+        "Cop&y a report", "", ("Ctrl+Alt+R",), "Copy what is wrong with this log, without a word of the conversation"
+    ),
+    Action.REPORT: ActionInfo(
+        "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"
     ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"

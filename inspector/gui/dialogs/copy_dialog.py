@@ -104,8 +104,12 @@ class CopyDialog(QDialog):
     def _on_save_clicked(self) -> None:
         target = self.questions.target_of_copy(self.suggestion(self.answer.name), self.windowTitle())
         if target:
-            self.document.write(self.WRITE, *self.wish(), target)
+            self.write(target)
             self.accept()
+
+    def write(self, target: str) -> None:
+        """Write what was worked out; the document shows what came of it."""
+        self.document.write(self.WRITE, *self.wish(), target)
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

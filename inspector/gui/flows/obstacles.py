@@ -59,6 +59,7 @@ class Obstacles:
             Action.CONVERT: empty or self._copies.no_converting(),
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
             Action.COMPARE: empty or self._copies.no_converting(),
+            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), empty or self._document.obstacle),
             Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
         }
 

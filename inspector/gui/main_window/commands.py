@@ -68,5 +68,7 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.UNDO_PLACEHOLDERS: window.mending.undo_placeholders,
         Action.RESULTS_FROM: window.mending.take_results,
         Action.COMPARE: window.mending.compare,
+        Action.COPY_REPORT: window.reports.copy,
+        Action.REPORT: window.reports.ask,
         **{action: partial(window.saves.save, mode) for action, mode in SAVE_MODES.items()},
     }

@@ -28,7 +28,7 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 MENUS: tuple[tuple[str, Entries], ...] = (
     ("&File", (
         Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
-        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.QUIT,
+        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT, None, Action.QUIT,
     )),
     ("&Edit", (
         Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,

@@ -25,6 +25,7 @@ from inspector.gui.flows.copy_flow import CopyFlow
 from inspector.gui.flows.mend_flow import MendFlow
 from inspector.gui.flows.obstacles import Obstacles
 from inspector.gui.flows.paste_flow import PasteFlow
+from inspector.gui.flows.report_flow import ReportFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SaveFlow
 from inspector.gui.main_window.commands import commands
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self.saves = SaveFlow(self.document, self.questions)
         self.copies = CopyFlow(self.document, self.questions, self, self.show_repair)
         self.mending = MendFlow(self.document, self.questions, self, self.show_repair)
+        self.reports = ReportFlow(self.document, self.questions, self)
         self.restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
         flows = self.saves, self.copies, self.mending, self.restoring
         self._obstacles = Obstacles(self.document, self.survey, self.pasted, *flows)
@@ -96,12 +98,10 @@ class MainWindow(QMainWindow):
         MouseKeys(self.actions_table, self)
         self.setAcceptDrops(True)
         self._restore_arrangement()
-        for signal in (self.document.log_changed, self.document.place_changed, self.document.state_changed):
+        document, draft = self.document, self.document.repair
+        changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
+        for signal in (*changes, draft.undo_stack.indexChanged, self.survey.changed, self.pasted.changed):
             signal.connect(self._refresh)
-        self.document.repair.plan_changed.connect(self._refresh)
-        self.document.repair.undo_stack.indexChanged.connect(self._refresh)
-        self.survey.changed.connect(self._refresh)
-        self.pasted.changed.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:

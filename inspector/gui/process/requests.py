@@ -11,6 +11,7 @@ from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
+from inspector.core.showing.outward import OutwardReport, OutwardWish
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
@@ -72,6 +73,8 @@ OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
 BETWEEN = Request("between", tuple[str], Between, newest=True)
 SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
+OUTWARD = Request("outward", tuple[OutwardWish], OutwardReport, newest=True)
+SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str)
 DETAILS = Request("details", tuple[list[WantedParts]], dict[int, RecordParts], newest=True)
 COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)

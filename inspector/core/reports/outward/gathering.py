@@ -72,6 +72,11 @@ class Gathering:
             checks_skipped=report.checks_skipped,
         )
 
+    @property
+    def replaced(self) -> dict[str, str]:
+        """The values that were hidden, by their pseudonyms."""
+        return {} if self._redactor is None else self._redactor.replaced
+
     def _name(self) -> str:
         self._logs += 1
         return f"log-{self._logs}"

@@ -1,0 +1,119 @@
+"""A report to pass on: how it is written, all that would leave, and what was replaced in it."""
+
+from PySide6.QtCore import QSize, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.gui.basics import theme
+from inspector.gui.basics.plain_text import one_line
+from inspector.gui.basics.screen import fit
+from inspector.gui.basics.words import counted
+from inspector.gui.dialogs.copy_dialog import CopyDialog
+from inspector.gui.document.document import Document
+from inspector.gui.document.state import Notice
+from inspector.gui.panels.icon_lines import Line
+from inspector.gui.panels.plain_text_view import PlainTextView
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.requests import OUTWARD, SAVE_OUTWARD
+
+_FORMS = {
+    "markdown": "Markdown",
+    "html": "HTML",
+    "text": "Text",
+    "json": "JSON",
+    "sarif": "SARIF 2.1.0",
+    "junit": "JUnit",
+    "github": "GitHub",
+}
+_LANGUAGES = {"en": "English", "zh": "中文"}
+_REPLACED = 200
+_CHARS = 80
+
+
+class ReportDialog(CopyDialog):
+    """Nothing of the conversation is in it unless that is asked for; then names and secrets are replaced."""
+
+    PLAN, WRITE = OUTWARD, SAVE_OUTWARD
+
+    def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
+        super().__init__(document, questions, self.tr("A report to pass on"), parent)
+        self.form = _box(self, _FORMS)
+        self.language = _box(self, _LANGUAGES)
+        self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
+        self.hidden = QLineEdit(self)
+        self.hidden.setPlaceholderText(self.tr("names of customers, projects, people; a comma between them"))
+        self.hidden.setEnabled(False)
+        self.preview = PlainTextView(self.tr("All that would leave"), fixed=True, parent=self)
+        self.copy: QPushButton = self.buttons.addButton(self.tr("&Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        self._lay_out()
+        self.content.toggled.connect(self.hidden.setEnabled)
+        self.content.toggled.connect(self.changed)
+        self.hidden.textChanged.connect(self.changed)
+        for box in (self.form, self.language):
+            box.currentIndexChanged.connect(self.changed)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        fit(self, QSize(760, 600))
+
+    def wish(self) -> tuple[OutwardWish]:
+        words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
+        content = self.content.isChecked()
+        return (OutwardWish(self.form.currentData(), self.language.currentData(), content, words if content else ()),)
+
+    def obstacle(self) -> str:
+        return ""
+
+    def lines(self) -> list[Line]:
+        report: OutwardReport = self.answer
+        if not self.content.isChecked():
+            return [("ok", theme.GOOD, self.tr("Nothing of the conversation is in it: no words, paths or names."))]
+        told = counted(len(report.replaced), self.tr("value was replaced"), self.tr("values were replaced"))
+        look = self.tr("Read it before you pass it on: no program knows every name.")
+        named = [f"{name}  {one_line(value, _CHARS)}" for name, value in report.replaced.items()]
+        return [
+            ("warning", theme.WARNING, f"{told}. {look}"),
+            *(("info", theme.INFO, each) for each in named[:_REPLACED]),
+        ]
+
+    def show_answer(self) -> None:
+        self.copy.setEnabled(self.answer is not None)
+        if self.answer is not None:
+            self.preview.show_text(self.answer.text)
+        super().show_answer()
+
+    def write(self, target: str) -> None:
+        self.document.process.ask(SAVE_OUTWARD, *self.wish(), target)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.answer.text)
+        self.document.say(Notice(self.tr("The report is in the clipboard."), good=True))
+        self.accept()
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setContentsMargins(14, 12, 14, 6)
+        form.addRow(self.tr("&Written as"), self.form)
+        form.addRow(self.tr("&Language"), self.language)
+        form.addRow("", self.content)
+        form.addRow(self.tr("Words to &hide"), self.hidden)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(form)
+        self.finish_layout(column, self.preview)
+
+
+def _box(parent: QWidget, entries: dict[str, str]) -> QComboBox:
+    box = QComboBox(parent)
+    for name, title in entries.items():
+        box.addItem(title, name)
+    return box

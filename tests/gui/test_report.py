@@ -1,0 +1,98 @@
+"""A report to pass on, from the window: copied without content in one step, and by a dialog that shows it first."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from inspector.core.reports.outward.names import FORMS, LANGUAGES
+from inspector.gui.basics.actions import Action
+from inspector.gui.dialogs.report_dialog import ReportDialog
+from inspector.gui.document.document import Document
+from inspector.gui.main_window.window import MainWindow
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.gui.there import there
+from tests.notation import claude_code_records, parse
+
+Settle = Callable[[Document], None]
+SECRET = "look at /home/mueller/adler for mueller@adler.example"
+
+
+@pytest.fixture
+def opened(real_window: MainWindow, settle: Settle, tmp_path: Path) -> MainWindow:
+    records = claude_code_records(parse('u"fix it" | a{A@Bash command=make} | u"and now?"'))
+    records[2]["message"]["content"] = [{"type": "tool_result", "tool_use_id": "toolu_lost", "content": SECRET}]
+    path = tmp_path / "adler.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    real_window.open(str(path))
+    settle(real_window.document)
+    return real_window
+
+
+def dialog_of(qtbot: QtBot, window: MainWindow) -> ReportDialog:
+    window.actions_table[Action.REPORT].trigger()
+    dialog = there(window.findChild(ReportDialog))
+    shown(qtbot, dialog, "broken")
+    return dialog
+
+
+def shown(qtbot: QtBot, dialog: ReportDialog, text: str) -> str:
+    qtbot.waitUntil(lambda: dialog.copy.isEnabled() and text in dialog.preview.toPlainText(), timeout=PATIENCE_MS)
+    return dialog.preview.toPlainText()
+
+
+def test_a_key_puts_a_report_without_content_into_the_clipboard(qtbot: QtBot, opened: MainWindow) -> None:
+    qtbot.keyClick(opened, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
+    assert there(opened.document.notice).sentence.startswith("The report is in the clipboard.")
+    text = QGuiApplication.clipboard().text()
+    assert "broken" in text
+    assert not [word for word in ("adler", "mueller", "fix it", "make") if word in text.lower()]
+
+
+def test_what_was_replaced_is_listed_and_words_are_added(qtbot: QtBot, opened: MainWindow) -> None:
+    dialog = dialog_of(qtbot, opened)
+    assert "adler" not in dialog.preview.toPlainText().lower()
+    assert [line for _, _, line in dialog.lines()] == [
+        "Nothing of the conversation is in it: no words, paths or names."
+    ]
+    qtbot.mouseClick(dialog.content, Qt.MouseButton.LeftButton)
+    assert "/home/[user-1]/adler for [email-1]" in shown(qtbot, dialog, "[user-1]")
+    assert "[user-1]  mueller" in [line for _, _, line in dialog.lines()]
+    qtbot.keyClicks(dialog.hidden, "Adler, Falke")
+    assert "/home/[user-1]/[word-1] for" in shown(qtbot, dialog, "[word-1]")
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    assert "[word-1]" in QGuiApplication.clipboard().text()
+    assert "adler" not in QGuiApplication.clipboard().text().lower()
+
+
+def test_it_is_saved_under_a_name_that_tells_nothing(
+    qtbot: QtBot, opened: MainWindow, questions: FakeQuestions, tmp_path: Path
+) -> None:
+    dialog = dialog_of(qtbot, opened)
+    dialog.form.setCurrentIndex(1)
+    dialog.language.setCurrentIndex(1)
+    shown(qtbot, dialog, "<!doctype html>")
+    questions.copy = str(tmp_path / "out.html")
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert questions.asked == [f"copy {Path.home() / 'report.html'}"]
+    qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
+    assert there(opened.document.notice).sentence == f"The report is saved: {tmp_path / 'out.html'}"
+    assert 'lang="zh"' in (tmp_path / "out.html").read_text()
+
+
+def test_every_form_and_language_is_offered(qtbot: QtBot, opened: MainWindow) -> None:
+    dialog = dialog_of(qtbot, opened)
+    assert {dialog.form.itemData(row) for row in range(dialog.form.count())} == set(FORMS)
+    assert [dialog.language.itemData(row) for row in range(dialog.language.count())] == list(LANGUAGES)
+    dialog.reject()
+
+
+def test_without_a_log_there_is_none(qtbot: QtBot, real_window: MainWindow) -> None:
+    assert not real_window.actions_table[Action.REPORT].isEnabled()
+    assert not real_window.actions_table[Action.COPY_REPORT].isEnabled()
