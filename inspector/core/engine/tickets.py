@@ -46,7 +46,7 @@ def logs_of(path: str, beside: Beside) -> Iterator[Found]:
     A folder that is one log stands for itself. What else lies there is noted in `beside` when all has been seen. A
     folder or an archive in which there is no log comes with a refusal.
     """
-    if not holds_logs(path):
+    if is_archive(path) or not holds_logs(path):
         yield from _in_archive(path, beside) if is_archive(path) else [Found(path)]
         return
     files = logs = 0
