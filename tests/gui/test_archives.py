@@ -4,17 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.logs_model import LogColumn
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
-from tests.tickets.packing import PACKERS, Pack
+from tests.tickets.packing import PACKERS, Pack, zipped
 
 Settle = Callable[[Document], None]
 
@@ -50,6 +51,22 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
     assert {path.name for path in tmp_path.glob("*.*")} == {ticket.name, "repaired.jsonl", "repaired.jsonl.quarantine"}
     window.document.following.look.timeout.emit()
     assert "gone" not in (window.document.notice.sentence if window.document.notice else "")
+
+
+def test_logs_of_one_cause_stand_together(qtbot: QtBot, real_window: MainWindow, samples: Path, tmp_path: Path) -> None:
+    for number, name in enumerate(("claude-code-broken", "codex-broken", "claude-code-broken", "codex-healthy")):
+        zipped(tmp_path, {f"{name}.jsonl": (samples / f"{name}.jsonl").read_bytes()}, f"{number}.zip")
+    window = real_window
+    window.open_all([str(tmp_path / f"{number}.zip") for number in range(4)])
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    header = window.logs.table.horizontalHeader()
+    at = header.sectionViewportPosition(LogColumn.CAUSE) + 20
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at, header.height() // 2))
+    model = there(window.logs.table.model())
+    causes = [model.index(row, LogColumn.CAUSE).data().partition(" ")[0] for row in range(4)]
+    assert causes == ["Claude", "Claude", "Codex", ""]
+    qtbot.keyClicks(window.logs.filter, "stopped while a command")
+    assert model.rowCount() == 2
 
 
 def test_a_damaged_archive_is_named(qtbot: QtBot, real_window: MainWindow, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Judging a log for a list of many: what it comes to, and nothing that would have to be kept."""
 
+from inspector.core.causes.likely import known_cause
 from inspector.core.engine.alive import judged
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.bases.terms import Cancelled as IsCancelled
@@ -19,9 +20,9 @@ def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None =
             worst = max(report.sessions, key=lambda session: session.verdict)
             found = [each for session in report.sessions for each in session.findings]
             errors = [finding.rule for finding in found if finding.severity == Severity.ERROR]
-            word, said = report.verdict.word, sentence(worst)
+            word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
     except Cancelled:
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
-    return LogVerdict(word, said, len(errors), len(report.sessions))
+    return LogVerdict(word, said, len(errors), len(report.sessions), cause.happened if cause else "")
