@@ -15,5 +15,6 @@ COMMANDS: dict[str, str] = {
     "convert": "inspector.cli.convert",
     "sent": "inspector.cli.sent",
     "trim": "inspector.cli.trim",
+    "bundle": "inspector.cli.bundle",
     "compare": "inspector.cli.compare",
 }

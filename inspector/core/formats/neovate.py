@@ -34,11 +34,12 @@ from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire import anthropic
-from inspector.core.wire.fields import Decoder, is_blank, message_text, result_text, stand_in_flag
+from inspector.core.wire.fields import EMPTY, Decoder, message_text, result_text, stand_in_flag
 from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
 from inspector.core.wire.spelling.tables import ANTHROPIC
 
+_OF_ANTHROPIC = frozenset({BlockKind.TEXT, BlockKind.CALL, BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 
 
@@ -53,16 +54,9 @@ SHAPE = Shape(
 )
 
 
-class _Part(Struct, gc=False):
-    type: str | None = None
-    id: str | None = None
-    name: str | None = None
+class _Part(anthropic.Block, gc=False):
     toolCallId: str | None = None
-    tool_use_id: str | None = None
-    text: Raw = Raw(b"")
-    thinking: Raw = Raw(b"")
-    input: Raw = Raw(b"")
-    result: Raw = Raw(b"")
+    result: Raw = EMPTY
 
 
 class _Row(Struct, gc=False):
@@ -246,22 +240,14 @@ def _add_parts(columns: Columns, content: str | list[_Part] | None) -> None:
         columns.add_block(BlockKind.TEXT, Flag.WHOLE | (0 if content.strip() else Flag.BLANK))
         return
     for part in content or ():
-        if part.type == "tool_use":
-            bad = 0 if bytes(part.input)[:1] == b"{" else Flag.BAD_INPUT
-            columns.add_block(BlockKind.CALL, bad, part.id, part.name)
-        elif part.type == "tool-result":
-            columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.toolCallId)
-        elif part.type == "tool_result":
-            columns.add_block(BlockKind.RESULT, _result_flags(part.result), part.id)
-        elif part.type == "text":
-            columns.add_block(BlockKind.TEXT, Flag.BLANK if is_blank(part.text) else 0)
+        if part.type in ("tool-result", "tool_result"):
+            call_id = part.toolCallId if part.type == "tool-result" else part.id
+            columns.add_block(BlockKind.RESULT, _result_flags(part.result), call_id)
         elif part.type == "reasoning":
             columns.add_block(BlockKind.THINKING)
         else:
-            block = anthropic.Block(part.type, part.id, part.name, part.tool_use_id)
-            kind, _, call_id, name = anthropic.row_of(block)
-            server = kind in (BlockKind.SERVER_CALL, BlockKind.SERVER_RESULT)
-            columns.add_block(kind if server else BlockKind.OTHER, 0, call_id, name)
+            row = anthropic.row_of(part)
+            columns.add_block(*row if row[0] in _OF_ANTHROPIC else (BlockKind.OTHER, 0, None, None))
 
 
 def _result_flags(result: Raw) -> int:

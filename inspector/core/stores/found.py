@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 else:
     tickets = Later("inspector.core.opening.tickets")
 
-LOOK = 32 * 1024
 _AHEAD = 500
 TITLE = 200
 _WILD = "*?["

@@ -155,8 +155,9 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     def headline(self, head: Head) -> Headline:
         """The folder that the first event names, and what the person said first, where the stream repeats it."""
         folders = (row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str))
-        said = (_first_words(row) for row in head.lines if row.get("type") == "user")
-        return Headline(next(folders, ""), next(filter(None, said), ""))
+        said = (view for row in head.lines if row.get("type") == "user" for view in self.blocks_of(row))
+        texts = (view.text.strip() for view in said if view.kind == BlockKind.TEXT)
+        return Headline(next(folders, ""), next(filter(None, texts), ""))
 
     def view(self, raw: bytes) -> RecordView:
         event = value_of(raw)
@@ -279,12 +280,6 @@ def _holds_message(event: dict[str, Any]) -> bool:
 def _is_telling(event: dict[str, Any]) -> bool:
     """Whether an event is one that Claude Code alone writes so."""
     return _holds_message(event) or (_kind(event) in ("system", "result") and "subtype" in event)
-
-
-def _first_words(event: dict[str, Any]) -> str:
-    message = event.get("message")
-    views = anthropic.views(message.get("content"), "") if isinstance(message, dict) else ()
-    return next((view.text.strip() for view in views if view.kind == BlockKind.TEXT), "")
 
 
 _DECODE = Decoder(_Event)

@@ -100,7 +100,7 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
     def headline(self, head: Head) -> Headline:
         beside = _headline_beside(head.path)
         first = next((message for message in head.messages or () if message.get("role") == "user"), {})
-        said = (view.text for view in anthropic.views(first.get("content"), "") if view.kind == BlockKind.TEXT)
+        said = (view.text for view in self.blocks_of(first) if view.kind == BlockKind.TEXT)
         return Headline(beside.project, beside.title or first_line(next(said, "")))
 
     def view(self, raw: bytes) -> RecordView:

@@ -15,7 +15,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.anthropic import media_flag
+from inspector.core.wire import anthropic
 from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import Shape
 from inspector.core.wire.spelling.rows import CallRow, ResultRow
@@ -61,12 +61,7 @@ _MESSAGE = Shape(
 SHAPE = Shape(by="type", kinds={"message": handed_on.within("message", _MESSAGE), "custom_message": _SPOKEN})
 
 
-class Block(Struct, gc=False):
-    type: str | None = None
-    id: str | None = None
-    name: str | None = None
-    text: Raw = EMPTY
-    thinking: Raw = EMPTY
+class Block(anthropic.Block, gc=False):
     arguments: Raw = EMPTY
 
 
@@ -127,7 +122,7 @@ def _add_message(columns: Columns, row: _Row, message: _Message, start: int, end
     if role == "toolResult":
         columns.add_record(start, end, Role.TOOL, 0, row.id, row.parentId)
         content = message.content
-        flags = placeholder_flag(content) | media_flag(content) | (Flag.ERROR if message.isError else 0)
+        flags = placeholder_flag(content) | anthropic.media_flag(content) | (Flag.ERROR if message.isError else 0)
         columns.add_block(BlockKind.RESULT, flags, message.toolCallId, message.toolName)
         if not handed_on.is_text(content):
             _note_odd(columns, content, _blocks(content))

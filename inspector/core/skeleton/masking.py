@@ -1,0 +1,132 @@
+"""Masking the bytes of a log: every string and long number that no format knows, in place and of the same length.
+
+The same string is masked alike wherever it stands, and another one otherwise, so that ids still pair and what was equal
+is. Ids keep their order, times their distance. Escapes, line ends, bytes that are no text, and JSON within JSON stay
+what they are; so do words of formats, models, versions, what images begin with, and the own words of texts that
+programs write.
+"""
+
+import re
+
+from inspector.core.known_texts.placeholders import is_placeholder
+from inspector.core.known_texts.provider_errors import explain
+from inspector.core.known_texts.provider_errors.kinds import kind_of
+from inspector.core.known_texts.refusals import claim_of
+from inspector.core.skeleton.letters import other_letters, other_number, shifted
+from inspector.core.skeleton.vocabulary import is_public, known_words
+
+# A string of JSON, also one that breaks off, be it that another record begins within it.
+_STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
+_BETWEEN = re.compile(rb"\\.|true|false|null|-?\d[\d.eE+-]*|[A-Za-z]|[\x80-\xff]+")
+_NESTED = re.compile(r"\s*[\[{]")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^\s\"]{0,16}")
+_ID = re.compile(r"(?=.*\d)[\w.:|/+=-]{6,512}")
+_PREFIX = re.compile(
+    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]"
+)
+_VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,3}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
+_MODEL = re.compile(
+    r"(?:(?:us|eu|apac|global)\.)?(?:[a-z]{2,12}[./])?"
+    r"(?:claude|gpt|gemini|o\d|kimi|qwen|deepseek|glm|mistral|codex)[a-z0-9.:-]{0,40}"
+)
+_MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
+_MEDIA_HEAD = 64  # characters, in which the size of a picture stands
+_ERROR = re.compile(r".{0,60}(?:[Ee]rror|limit|refused|exceeded)")
+_LONGEST = 3000  # of a text that programs write
+_TOKEN = re.compile(r"\\.|[A-Za-z0-9_-]+")
+_LONG = 8  # digits of a number that may be somebody's
+_DIGITS = "56789"  # of what an id becomes: they keep its order
+
+
+class Masker:
+    """Masks one log, whose bytes are given: its ids are masked in their order."""
+
+    def __init__(self, data: bytes) -> None:
+        texts = {_text(found[1]) for found in _STRING.finditer(data)}
+        self._ids = {text: number for number, text in enumerate(sorted(filter(_is_id, texts)))}
+
+    def masked(self, data: bytes) -> bytes:
+        """The bytes of the log, or of a part of it, masked."""
+        parts, at = [], 0
+        for found in _STRING.finditer(data):
+            parts += [
+                _BETWEEN.sub(_between, data[at : found.start()]),
+                b'"',
+                _raw(self.text(_text(found[1]))),
+                found[2],
+            ]
+            at = found.end()
+        return b"".join([*parts, _BETWEEN.sub(_between, data[at:])])
+
+    def name(self, stem: str) -> str:
+        """The name of a file, masked but for its words that formats know."""
+        if is_public(stem):
+            return stem
+        known = next((text for text in sorted(self._ids, key=len, reverse=True) if text in stem), "")
+        if known and known != stem:
+            before, _, behind = stem.partition(known)
+            return f"{self.name(before)}{self._id(known)}{self.name(behind)}"
+        return re.sub(r"[^\W_]+", lambda word: word[0] if is_public(word[0]) else self.text(word[0]), stem)
+
+    def text(self, text: str) -> str:
+        """A string as JSON spells it, masked."""
+        if text in self._ids:
+            return self._id(text)
+        if is_kept(text):
+            return text
+        if _TIME.fullmatch(text):
+            return shifted(text)
+        if len(text) < _LONGEST and is_known(text):
+            return _TOKEN.sub(lambda found: self._token(found[0]), text)
+        if _NESTED.match(text) and '\\"' in text and "\\\\" not in text:
+            return _text(self.masked(_raw(text.replace('\\"', '"')))).replace('"', '\\"')
+        head = text[:_MEDIA_HEAD] if _MEDIA.match(text) else (_PREFIX.match(text) or [""])[0]
+        return head + other_letters(text[len(head) :], text)
+
+    def _token(self, token: str) -> str:
+        """A word of a text that a program writes: its own stay, and short numbers; what was put into it is masked."""
+        if token[0] == "\\" or token in known_words() or (token.isdigit() and len(token) < _LONG):
+            return token
+        return self._id(token) if token in self._ids else other_letters(token, token)
+
+    def _id(self, text: str) -> str:
+        prefix = (_PREFIX.match(text) or [""])[0]
+        rest, number, digits = text[len(prefix) :], self._ids[text], []
+        for _ in filter(str.isalnum, rest):
+            number, digit = divmod(number, len(_DIGITS))
+            digits.append(_DIGITS[digit])
+        return prefix + "".join(digits.pop() if sign.isalnum() else sign for sign in rest)
+
+
+def _is_id(text: str) -> bool:
+    return bool(_ID.fullmatch(text)) and not (is_kept(text) or _TIME.fullmatch(text) or _MEDIA.match(text))
+
+
+def is_kept(text: str) -> bool:
+    """Whether a whole text says nothing of a person: a word of a format, a known tool, a version, a model."""
+    return not text or is_public(text) or bool(_VERSION.fullmatch(text) or _MODEL.fullmatch(text))
+
+
+def is_known(text: str) -> bool:
+    """Whether programs write such a text: a placeholder, a refusal, an error of a provider."""
+    if is_placeholder(text) or claim_of(text):
+        return True
+    return bool(_ERROR.match(text)) and (explain(text) is not None or kind_of(text) is not None)
+
+
+def _between(found: re.Match[bytes]) -> bytes:
+    """What stands outside of strings: numbers that are long, and what is no JSON."""
+    text = found[0]
+    if text in (b"true", b"false", b"null") or text[:1] == b"\\":
+        return text
+    if text[:1].isdigit() or text[:1] == b"-":
+        return text if len(text) < _LONG else other_number(text)
+    return _raw(other_letters(_text(text), ""))
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

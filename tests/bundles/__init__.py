@@ -1,0 +1,1 @@
+"""Bundles: logs without content that yield the findings of those with it."""

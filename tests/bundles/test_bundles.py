@@ -1,0 +1,171 @@
+"""A bundle yields exactly the findings of the log that it was made of, and nothing of what that says."""
+
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core.skeleton.masking import Masker, is_kept, is_known
+from tests import product
+from tests.cases.each_rule import EACH_RULE, Example
+from tests.formats import FORMATS
+from tests.notation import parse
+from tests.outward.planted import written
+from tests.outward.test_nothing_leaks import leaked
+from tests.tickets.packing import zipped
+
+SAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").iterdir())
+HISTORIES = (
+    "u | a{A} | r(A=x) | a",
+    'u"go" | a"t"{A@Bash,B} | r(A="some output") | u"stop" | a"ok"',
+    "u | a{A} | u | r(A=x) | a",
+    "u | a{A} | r(A=x),r(A=x) | a{B} | r(B=y)",
+    "u | a{A} | r(A=x),r(A=y) | a",
+    "u | r(A=x) | a{A} | u",
+    "u | a{A} | PH(A) | a{B} | r(B=1)",
+    "u | a{A} | a{B} | u",
+)
+# What a text is recognised by, in which no letter may change: the skeleton is refused, and that is said.
+REFUSED = {"cline-task-healthy.json"}
+
+
+def check_same(path: Path, out: Path, profile: str = "") -> dict[str, bytes]:
+    """Bundle a log and compare what both yield; the members of the bundle."""
+    told = product.run("bundle", str(path), "-o", str(out))
+    assert told.exit_code == 0, told.output
+    with zipfile.ZipFile(out) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = json.loads(members["manifest.json"])["log"]
+    original, skeleton = product.check(path, profile=profile), product.check(out / name, profile=profile)
+    assert skeleton.code == original.code
+    assert [told_of(each) for each in skeleton.report["sessions"]] == [
+        told_of(each) for each in original.report["sessions"]
+    ]
+    assert len(members[name]) == path.stat().st_size
+    return members
+
+
+def told_of(session: dict[str, Any]) -> list[Any]:
+    counts = [session[name] for name in ("format", "verdict", "messages", "calls", "results", "dangling", "orphans")]
+    places = ("rule", "severity", "record", "line", "bytes", "index", "strategies", "default")
+    return [*counts, [[finding[name] for name in places] for finding in session["findings"]]]
+
+
+@pytest.fixture(autouse=True)
+def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether another program has a log open is no matter of these tests."""
+    monkeypatch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(name: str, samples: Path, tmp_path: Path) -> None:
+    if name in REFUSED:
+        pytest.skip("told below")
+    members = check_same(samples / name, tmp_path / "b.zip")
+    skeleton = members[json.loads(members["manifest.json"])["log"]]
+    assert survivors((samples / name).read_bytes(), skeleton) == []
+
+
+@pytest.mark.parametrize("code", EACH_RULE)
+def test_every_rule(code: str, tmp_path: Path) -> None:
+    example: Example = EACH_RULE[code]
+    path = tmp_path / example.file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(example.data)
+    check_same(path, tmp_path / "b.zip", example.profile)
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format(name: str, history: str, tmp_path: Path) -> None:
+    path = FORMATS[name].write(parse(history), tmp_path)
+    told = product.run("bundle", str(path), "-o", str(tmp_path / "b.zip"))
+    if path.is_dir() or path.suffix == ".db":
+        assert (told.exit_code, "many files or rows" in told.output) == (1, True)
+    elif told.exit_code:
+        assert "yields other findings" in told.output
+        assert name in ("cline-task", "cline-ui", "kimi-cli-wire")
+    else:
+        check_same(path, tmp_path / "b.zip")
+
+
+def survivors(data: bytes, made: bytes) -> list[str]:
+    """Runs of eight signs, most of them letters or digits, that the texts of a log share with those of its skeleton."""
+    left = "\n".join(texts(made))
+    runs = {text[at : at + 8] for text in texts(data) for at in range(max(len(text) - 7, 0))}
+    return [run for run in runs if sum(map(str.isalnum, run)) > 4 and run in left]
+
+
+def texts(data: bytes) -> Iterator[str]:
+    """The texts of a log, also those of JSON within JSON; without words of formats, times and what programs write."""
+    for found in re.finditer(rb'"((?:[^"\\\n]|\\.)*)"', data):
+        text = found[1].decode("utf-8", "replace")
+        if text.lstrip()[:1] in ("{", "[") and '\\"' in text:
+            yield from texts(text.replace('\\"', '"').encode())
+        elif not (is_kept(text) or is_known(text) or re.match(r"\d{4}-\d\d-\d\dT", text)):
+            yield text
+
+
+def test_nothing_planted_survives(tmp_path: Path) -> None:
+    members = check_same(written(tmp_path), tmp_path / "b.zip")
+    text = "\n".join(f"{name}\n{data.decode('utf-8', 'replace')}" for name, data in members.items())
+    assert leaked(text) == []
+    assert "customer" not in text
+    assert set(members) >= {"report.txt", "report.json", "report.md", "manifest.json"}
+
+
+def test_what_depends_on_its_words_is_refused(samples: Path, tmp_path: Path) -> None:
+    told = product.run("bundle", str(samples / "cline-task-healthy.json"), "-o", str(tmp_path / "b.zip"))
+    assert (told.exit_code, "yields other findings" in told.output, list(tmp_path.iterdir())) == (1, True, [])
+
+
+def test_a_log_of_an_archive_has_a_bundle_too(samples: Path, tmp_path: Path) -> None:
+    log = (samples / "codex-broken.jsonl").read_bytes()
+    path = zipped(tmp_path, {"customer/rollout.jsonl": log})
+    told = product.run("bundle", f"{path}/customer/rollout.jsonl", "-o", str(tmp_path / "b.zip"))
+    assert told.exit_code == 0, told.output
+    assert len(product.check(tmp_path / "b.zip").findings) == len(
+        product.check(samples / "codex-broken.jsonl").findings
+    )
+
+
+def test_it_is_the_same_whenever_it_is_made(samples: Path, tmp_path: Path) -> None:
+    made = []
+    for name in ("one.zip", "two.zip"):
+        product.run("bundle", str(samples / "pi-broken.jsonl"), "-o", str(tmp_path / name))
+        made.append((tmp_path / name).read_bytes())
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "Jürgen 中文 😀 \\u00fc\\u4e2d\\ud83d\\ude00\\n\\t\\"quoted\\" \\\\ C:\\\\new"}',
+        '{"arguments": "{\\"city\\": \\"Chengdu\\", \\"n\\": 12345678901, \\"ok\\": true}"}',
+        '{"torn": "Jürgen sa',
+        '{"first": 1700000000123, "second": 1.5e10, "third": -123456789.25, "fourth": [true, null]}',
+    ],
+)
+def test_length_and_shape_stay(text: str) -> None:
+    data = text.encode()
+    made = Masker(data).masked(data)
+    assert len(made) == len(data)
+    assert not re.search(rb"J\xc3\xbcrgen|Chengdu|quoted|12345678|\xe4\xb8\xad", made)
+    if text.endswith("}"):
+        assert [type(value) for value in json.loads(made).values()] == [type(v) for v in json.loads(data).values()]
+    if "arguments" in text:
+        (nested,) = json.loads(made).values()
+        assert [type(value) for value in json.loads(nested).values()] == [str, int, bool]
+
+
+def test_ids_keep_their_order_and_equals_stay_equal() -> None:
+    data = b'["toolu_01b9", "toolu_01a7", "some text", "toolu_01b9", "some text", "other text"]'
+    one, two, text, three, again, other = json.loads(Masker(data).masked(data))
+    assert (one, text) == (three, again)
+    assert two < one
+    assert text != other
+    assert one.startswith("toolu_") and "01b9" not in one  # noqa: PT018
