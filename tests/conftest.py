@@ -1,5 +1,6 @@
 """What every test gets: no screen needed, no settings, stores or caches of the person touched."""
 
+import math
 import os
 import signal
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.engine import many
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
 
@@ -50,6 +52,15 @@ def private_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR"):
             patch.delenv(name, raising=False)
         yield home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def by_this_process() -> Iterator[None]:
+    """However long a folder of logs takes on a busy machine: other processes start where a test asks for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(many, "SOON", math.inf)
+        patch.setattr(many, "SOON_ANEW", math.inf)
+        yield
 
 
 @pytest.fixture

@@ -207,7 +207,7 @@ def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     while chain and chain[-1]["type"] not in ("user", "assistant"):
         chain.pop()
     # The loader knows one record of an id, and one of those without any (cli.js 2.1.112: `_.set(h.uuid, h)`).
-    nameless = [r for r in records if r.get("type") in ("user", "assistant") and "uuid" not in r]
+    nameless = [{**r, "uuid": None} for r in records if r.get("type") in ("user", "assistant") and not r.get("uuid")]
     return _recover_siblings(chain, [*by_uuid.values(), *nameless[-1:]])
 
 
@@ -217,7 +217,7 @@ def _parent(
     parent, steps = record.get("parentUuid"), 0
     while parent in bridges and steps <= len(bridges):
         parent, steps = bridges[parent], steps + 1
-    if parent is None or parent in by_uuid:
+    if not parent or parent in by_uuid:  # `parentUuid ? messages.get(parentUuid) : undefined`
         return by_uuid.get(parent or "")
     side, now = bool(record.get("isSidechain")), _time(record)
     near = [
@@ -248,10 +248,10 @@ def _recover_siblings(chain: list[dict[str, Any]], kept: list[dict[str, Any]]) -
         if message_id is None or last_of[message_id] != record["uuid"]:
             continue
         siblings = [r for r in kept if _message_id(r) == message_id]
-        uuids = {r.get("uuid") for r in siblings} - {None}
+        uuids = {r["uuid"] for r in siblings} - {None}
         results = [r for r in kept if r["type"] == "user" and r.get("parentUuid") in uuids and _only_results(r)]
         for group in (siblings, results):
-            whole += sorted((r for r in group if r.get("uuid") not in on_chain), key=_time)
+            whole += sorted((r for r in group if r["uuid"] not in on_chain), key=_time)
     return whole
 
 

@@ -1,14 +1,19 @@
 """`check`: judge logs and say what is wrong with them."""
 
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
+
+from contextlib import closing
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from inspector.cli import exits
-from inspector.cli.judging import LEVELS, Judging, put_out
+from inspector.cli.judging import LEVELS, Judging, Teller, answers_of, put_out
 from inspector.cli.terminal import visible
+from inspector.core.engine.many import cores
 from inspector.core.engine.names import profiles_in, require_profile
-from inspector.core.engine.tickets import Beside, Found, logs_of
+from inspector.core.engine.tickets import Beside
 from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
@@ -17,6 +22,8 @@ from inspector.core.reports.outward.names import FORMS, LANGUAGES
 
 if TYPE_CHECKING:
     from inspector.cli import check_outward
+    from inspector.core.engine.answers import Report
+    from inspector.core.engine.open_log import OpenLog
     from inspector.core.reports import accepted, causes
     from inspector.core.reports import json as json_report
 else:
@@ -45,9 +52,11 @@ else:
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
+@click.option("--jobs", type=click.IntRange(1), help="Judge so many logs at a time; as many as there are cores.")
 def check(
     paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
     profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
+    jobs: int | None,
 ) -> None:  # fmt: skip
     """Judge logs. Exit code: 0 no finding, 1 findings, 2 unreadable, 3 not judged; the worst of all paths."""
     try:
@@ -67,73 +76,70 @@ def check(
     if outward:
         codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
     else:
-        codes = _report(paths, judging, form, output)
+        codes = _report(paths, judging, form, output, jobs or cores())
     raise SystemExit(exits.worst(codes))
 
 
-def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str) -> list[int]:
+class Told(NamedTuple):
+    """What is told of a log: `text`, or its `sessions` as JSON, each in pieces; `marks`: what it shares with others."""
+
+    text: bytes = b""
+    sessions: tuple[json_report.Pieces, ...] = ()
+    marks: tuple[tuple[str, str], ...] = ()
+
+
+def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jobs: int) -> list[int]:
     """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
-    faults: dict[str, None] = {}
+    as_json, beside, faults = form == "json", Beside(), dict[str, None]()
     codes: list[int] = []
     logs: list[str] = []
-    beside = Beside()
-    entries: list[dict[str, Any]] = []
-    texts: list[bytes] = []
-    marks: list[tuple[str, str]] = []
-    for found in (found for path in paths for found in logs_of(path, beside)):
-        logs.append(found.path)
-        code, told, lines = _judged(found, judging, form, faults, marks)
-        codes.append(code)
-        entries += told
-        if output:
-            texts.append(_encoded(lines))
-        else:
-            _say(lines)
+    told: list[Told] = []
+    teller = Teller(judging, partial(_tell, judging.asked, as_json), partial(_refuse, as_json))
+    with closing(answers_of(teller, paths, beside, jobs)) as answers:
+        for answer in answers:
+            assert answer.told is not None
+            codes.append(answer.code)
+            logs.append(answer.found.path)
+            faults |= dict.fromkeys(answer.faults)
+            if answer.told.text and not output:
+                click.echo(answer.told.text, nl=False)
+                told.append(answer.told._replace(text=b""))
+            else:
+                told.append(answer.told)
+    marks = [mark for each in told for mark in each.marks]
     counts = beside.others.items()
     rest = [f"{folder}: {count} other files in it are no logs of a known format" for folder, count in counts]
     rest += (line for ticket in beside.tickets for line in ticket.lines())
     if len(marks) > 1:
         rest += causes.group_lines(marks)
     # What is no log stands before the sessions in JSON, so that it waits for the last of them; text does not.
-    if form == "json":
-        codes += put_out(json_report.pieces(entries, **_told(beside, faults, marks)), output, logs)
+    if as_json:
+        sessions = [session for each in told for session in each.sessions]
+        codes += put_out(json_report.pieces(sessions, **_told_beside(beside, faults, marks)), output, logs)
     elif output:
-        codes += put_out([*texts, _encoded(rest)], output, logs)
-    else:
-        _say(rest)
+        codes += put_out([*(each.text for each in told), _encoded(rest)], output, logs)
+    elif rest:
+        click.echo(_encoded(rest), nl=False)
     return codes
 
 
-def _judged(
-    found: Found, judging: Judging, form: str, faults: dict[str, None], marks: list[tuple[str, str]]
-) -> tuple[int, list[dict[str, Any]], list[str]]:
-    """The exit code for one log, and what is told of it: as entries of the JSON, or as lines.
-
-    `faults` are added to, and `marks`: what the log has in common with others.
-    """
-    try:
-        with judging.log_at(found) as (log, report):
-            answers = log.accepted(judging.asked)
-            told = json_report.sessions_of(report, log.evidence()) if form == "json" else []
-            lines = [] if form == "json" else [*text_report.report_lines(report), *evidence_report.lines(report)]
-            faults |= dict.fromkeys(log.faults)
-            if report.verdict.is_trouble:
-                marks += causes.marks_of(report)
-    except InspectorError as error:
-        word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
-        if form == "json":
-            return exits.code_of(error), [json_report.unreadable(found.path, str(error)) | {"verdict": word}], []
-        return exits.code_of(error), [], [f"{found.path}: {word}: {error}"]
-    for entry, answer in zip(told, answers, strict=False):
-        entry["accepted_by"] = accepted.as_fields(answer)
-    if lines and judging.asked:
-        lines += accepted.lines(report, answers)
-    return judging.code_of(report), told, lines
+def _tell(asked: list[str], as_json: bool, log: OpenLog, report: Report) -> Told:
+    answers = log.accepted(asked)
+    marks = tuple(causes.marks_of(report)) if report.verdict.is_trouble else ()
+    if not as_json:
+        lines = [*text_report.report_lines(report), *evidence_report.lines(report)]
+        return Told(_encoded([*lines, *accepted.lines(report, answers)] if asked else lines), marks=marks)
+    sessions = json_report.sessions_of(report, log.evidence())
+    for session, answer in zip(sessions, answers, strict=False):
+        session["accepted_by"] = accepted.as_fields(answer)
+    return Told(sessions=tuple(map(json_report.pieces_of, sessions)), marks=marks)
 
 
-def _say(lines: list[str]) -> None:
-    if lines:
-        click.echo(_encoded(lines), nl=False)
+def _refuse(as_json: bool, path: str, error: InspectorError) -> Told:
+    word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
+    if not as_json:
+        return Told(_encoded([f"{path}: {word}: {error}"]))
+    return Told(sessions=(json_report.pieces_of(json_report.unreadable(path, str(error)) | {"verdict": word}),))
 
 
 def _encoded(lines: list[str]) -> bytes:
@@ -141,7 +147,7 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
 
 
-def _told(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
+def _told_beside(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
     told: dict[str, list[Any]] = {
         "not_logs": [{"path": path, "files": count} for path, count in beside.others.items()],
         "not_read": [],

@@ -1,12 +1,12 @@
 """`check` for a report that leaves the house: content-free, or with redacted excerpts."""
 
-from inspector.cli import exits
-from inspector.cli.judging import Judging, put_out
+from inspector.cli.judging import Judging, Teller, answers_of, put_out
 from inspector.cli.terminal import say
-from inspector.core.engine.tickets import Beside, logs_of
-from inspector.core.errors import InspectorError
+from inspector.core.engine.answers import Report
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine.tickets import Beside
 from inspector.core.reports.outward.gathering import Gathering
-from inspector.core.reports.outward.model import Told
+from inspector.core.reports.outward.model import Told, ToldLog
 from inspector.core.reports.outward.wording import Wording
 from inspector.core.reports.outward.writers import WRITERS
 
@@ -16,18 +16,17 @@ def report(
     output: str,
 ) -> list[int]:  # fmt: skip
     """Judge every log, then write the report; the exit codes."""
-    gathering, codes, beside = Gathering(with_content, hidden), [], Beside()
-    told, logs = [], []
-    for found in (found for path in paths for found in logs_of(path, beside)):
-        logs.append(found.path)
-        try:
-            with judging.log_at(found) as (log, report):
-                told.append(gathering.log(report, log.evidence(), log.accepted(judging.asked)))
-                codes.append(judging.code_of(report))
-        except InspectorError as error:
-            told.append(gathering.refused(error))
-            codes.append(exits.code_of(error))
-    text = WRITERS[form](Told(tuple(told), *_counts(beside)), Wording(language))
+    gathering, beside = Gathering(with_content, hidden), Beside()
+
+    def tell(log: OpenLog, report: Report) -> ToldLog:
+        return gathering.log(report, log.evidence(), log.accepted(judging.asked))
+
+    teller = Teller(judging, tell, lambda path, error: gathering.refused(error))
+    # By one process: the same word stands for the same name throughout the report.
+    answers = list(answers_of(teller, paths, beside, jobs=1))
+    codes, logs = [answer.code for answer in answers], [answer.found.path for answer in answers]
+    told = tuple(answer.told for answer in answers if answer.told is not None)
+    text = WRITERS[form](Told(told, *_counts(beside)), Wording(language))
     if form == "json" or output:
         return codes + put_out([text], output, logs)
     say(text.decode(), nl=False)

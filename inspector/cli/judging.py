@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from operator import attrgetter
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from inspector.cli import exits
-from inspector.cli.reading import log_at
+from inspector.cli.reading import standard_input, tell_faults
 from inspector.cli.terminal import say, say_json
+from inspector.core.engine.faults import faults_told
+from inspector.core.engine.many import Cancelled, in_order
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.tickets import Found
-from inspector.core.errors import CannotWrite
+from inspector.core.engine.tickets import Beside, Found, found_at
+from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.scene.finding import Severity
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Report
 
 LEVELS = {"error": Severity.ERROR, "warning": Severity.WARNING}
+X = TypeVar("X")
 
 
 class Judging(Struct, frozen=True):
@@ -32,19 +36,85 @@ class Judging(Struct, frozen=True):
     deep: bool
     live: bool
 
-    @contextmanager
-    def log_at(self, found: Found) -> Iterator[tuple[OpenLog, Report]]:
-        """A log and its judgement. Raises InspectorError, the refusal of what is none among them."""
-        if found.refusal is not None:
-            raise found.refusal
-        with log_at(found.path, self.log_format, self.deep, found.log(self.log_format, self.deep)) as log:
-            yield log, log.check(self.profile, self.live)
-
     def code_of(self, report: Report) -> int:
         """The exit code for a log."""
         if not report.is_judged:
             return exits.NOT_JUDGED
         return exits.FINDINGS if report.fails(self.level) else exits.OK
+
+
+class Answer(NamedTuple, Generic[X]):
+    """What is told of a log, None for a file of a folder that is none; and what formats failed over in it."""
+
+    found: Found
+    told: X | None = None
+    code: int = exits.OK
+    faults: tuple[str, ...] = ()
+
+
+Answers: TypeAlias = Generator[Answer[X], None, None]
+
+
+class Teller(Struct, Generic[X], frozen=True):
+    """Judges a log and makes of it what is told: `tell` of one that is judged, `refuse` of one that cannot be.
+
+    It is sent to the processes that share the work.
+    """
+
+    judging: Judging
+    tell: Callable[[OpenLog, Report], X]
+    refuse: Callable[[str, InspectorError], X]
+
+    def answer(self, found: Found, cancelled: Cancelled | None = None) -> Answer[X]:
+        """What is told of a log."""
+        if found.archives is not None:
+            return Answer(found)
+        judging, faults = self.judging, list[str]()
+        try:
+            with faults_told():
+                log = self._opened(found)
+                if log is None:
+                    return Answer(found)
+                with log:
+                    try:
+                        report = log.check(judging.profile, judging.live)
+                        told = self.tell(log, report)
+                    finally:
+                        faults += log.faults
+        except InspectorError as error:
+            return self.failed(found, error, faults)
+        return Answer(found, told, judging.code_of(report), tuple(faults))
+
+    def _opened(self, found: Found) -> OpenLog | None:
+        format, deep = self.judging.log_format, self.judging.deep
+        return OpenLog.of_bytes(standard_input(), format, deep) if found.path == "-" else found.log(format, deep)
+
+    def failed(self, found: Found, error: InspectorError, faults: Iterable[str] = ()) -> Answer[X]:
+        """What is told of a log that cannot be judged."""
+        return Answer(
+            Found(found.path, folder=found.folder), self.refuse(found.path, error), exits.code_of(error), tuple(faults)
+        )
+
+    def died(self, found: Found, sentence: str) -> Answer[X]:
+        """What is told of a log over which the process ended that read it."""
+        return self.failed(found, InspectorError(sentence))
+
+
+def answers_of(teller: Teller[X], paths: Sequence[str], beside: Beside, jobs: int) -> Answers[X]:
+    """What is told of each log that the arguments stand for, in their order, by `jobs` processes; close it.
+
+    A folder without a log is told of as a log that cannot be judged.
+    """
+    found = (found for path in paths for found in found_at(path, beside))
+    jobs = 1 if "-" in paths else jobs  # standard input is read here
+    with closing(in_order(teller.answer, found, jobs, teller.died, stays=attrgetter("stays"))) as answers:
+        for answer in answers:
+            refused = beside.note(answer.found, answer.told is not None)
+            if refused is not None:
+                answer = teller.answer(refused)
+            if answer.told is not None:
+                tell_faults(answer.faults)
+                yield answer
 
 
 def put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:

@@ -13,12 +13,12 @@ from inspector.core.errors import UnreadableLog
 
 
 @contextmanager
-def log_at(path: str, format: str = "", deep: bool = False, opened: OpenLog | None = None) -> Iterator[OpenLog]:
-    """The log at `path`, or ("-") on standard input, while it is worked on; `opened` is one that is open already.
+def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]:
+    """The log at `path`, or ("-") on standard input, while it is worked on.
 
     What nobody foresaw about it is raised as a ProgramFault; what formats failed over is told on standard error.
     """
-    with faults_told(), opened or _opened(path, format, deep) as log:
+    with faults_told(), _opened(path, format, deep) as log:
         try:
             yield log
         finally:

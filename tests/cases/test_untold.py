@@ -44,6 +44,7 @@ CASES = [
         ],
         "",
     ),
+    ([HI, use(id={"path": WORD}), OK], ""),
 ]
 
 

@@ -13,13 +13,14 @@ import json
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from msgspec.structs import replace
 
 from inspector.core.engine.engine import Engine
+from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.evidence.effects import Effect
 from inspector.core.evidence.evidence import Evidence, OpenCalls
@@ -147,18 +148,20 @@ class FakeEngine:
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 
-    def judge(self, path: str, format_name: str = "", cancelled: Stopped = never) -> LogVerdict:
-        name = Path(path).name
-        if "crash" in name:
-            os._exit(3)
-        if "fault" in name:
-            raise ZeroDivisionError("of the engine")
-        while "slow" in name:
-            time.sleep(0.01)
-            if cancelled():
-                raise Cancelled("Cancelled.")
-        log = _Log(path, Path(path).read_bytes(), "")
-        return LogVerdict(log.verdict, "Said of it.", len(log.broken))
+    def judge(self, logs: list[tuple[str, str]], cancelled: Stopped = never) -> Generator[LogVerdict, None, None]:
+        for path, _ in logs:
+            name = Path(path).name
+            if "crash" in name:
+                os._exit(3)
+            while "slow" in name:
+                time.sleep(0.01)
+                if cancelled():
+                    raise Cancelled("Cancelled.")
+            if "fault" in name:
+                yield LogVerdict("unreadable", f"{path}: {fault_sentence(ZeroDivisionError())}")
+                continue
+            log = _Log(path, Path(path).read_bytes(), "")
+            yield LogVerdict(log.verdict, "Said of it.", len(log.broken))
 
     def explain(self, text: str) -> PastedAnswer:
         _steer(text)

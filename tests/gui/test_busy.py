@@ -14,7 +14,6 @@ from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.stamp import Stamp
 from inspector.gui.document.state import Phase
-from inspector.gui.document.survey import Step
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process import child_process, requests
@@ -95,15 +94,6 @@ def test_a_fault_of_the_child_names_log_fault_and_place(
     assert document.notice is not None
     assert document.notice.sentence.startswith(f"{path}: {FAULT}packed_engine.py, line")
     assert "words of the log" not in document.notice.sentence
-
-
-def test_a_log_of_a_list_that_meets_a_fault_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    path = write_small(tmp_path / "fault.jsonl")
-    window.open(str(tmp_path))
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
-    verdict = window.survey.verdicts[0]
-    assert verdict is not None
-    assert verdict.sentence.startswith(f"{path}: {FAULT}packed_engine.py, line")
 
 
 def test_a_record_that_meets_a_fault_is_a_row_that_says_so(tmp_path: Path) -> None:

@@ -72,6 +72,14 @@ def test_f3_walks_the_places_within_a_row_and_says_which_one(
     ]
 
 
+def test_what_only_the_bytes_of_a_row_hold_is_said(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    real_window.open(str(write(tmp_path, 'u"go" | a"ok"')))
+    settle(real_window.document)
+    look_for(qtbot, real_window, "uuid", "1 of 2 records · here only in the raw bytes")
+
+
 def test_chinese_is_found_though_the_log_has_escapes(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:

@@ -60,6 +60,15 @@ def test_a_list_holds_what_it_says(qtbot: QtBot, opened: MainWindow, title: str,
     assert rows(qtbot, opened, title) == expected
 
 
+def test_what_a_program_put_there_is_no_turn(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    history = 'u"<environment_context>linux</environment_context>" | a"ok" | u"go" | a"ok"'
+    real_window.open(str(write(tmp_path, history)))
+    settle(real_window.document)
+    assert rows(qtbot, real_window, "Turns") == ["3 | go | 1 | "]
+
+
 def test_the_largest_record_is_the_first(qtbot: QtBot, opened: MainWindow) -> None:
     first, *_, last = rows(qtbot, opened, "Largest records")
     assert "a much longer text" in first

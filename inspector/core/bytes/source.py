@@ -10,7 +10,7 @@ from msgspec import Struct
 from inspector.core.errors import Cancelled, ChangedMeanwhile, UnreadableLog
 
 BOM = b"\xef\xbb\xbf"
-HEAD = 256 * 1024
+HEAD, LOOK = 256 * 1024, 32 * 1024  # what is looked at of a log to tell what it is; of many of them first
 _FIRST_CHUNK = 64 * 1024
 _CHUNK = 1024 * 1024
 
@@ -118,6 +118,13 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def hold(self, most: int) -> None:
+        """Read a log of at most `most` bytes into memory: what is asked of it from now on is not asked of the disk."""
+        if self.size <= most:
+            data = self.read(0, self.size)
+            self._file.close()
+            self._file = io.BytesIO(data)
+
     def read(self, start: int, end: int) -> bytes:
         """The bytes `start..end`, fewer at the end of the file. Raises UnreadableLog, as all that reads here does."""
         try:
@@ -182,7 +189,7 @@ class Source:
         until the next one is asked for. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
-        buffer, kept, offset, wanted = bytearray(_CHUNK), 0, start, _FIRST_CHUNK
+        buffer, kept, offset, wanted = bytearray(min(_CHUNK, max(end - start, 0))), 0, start, _FIRST_CHUNK
         self._file.seek(offset)
         while offset + kept < end:
             if cancelled is not None and cancelled():

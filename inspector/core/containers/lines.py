@@ -1,13 +1,16 @@
 """JSON Lines: a record a line, `\\n` or `\\r\\n`, with or without a final line end."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
 from inspector.core.index.columns import Columns
 
 _BLANK = re.compile(rb"\s*")
+_OPENING, _CLOSING, _RETURN = b"{}\r"
+_Row = TypeVar("_Row")
 
 
 def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -28,19 +31,52 @@ def lines_of(offset: int, chunk: bytes) -> Iterator[tuple[int, int, bytes]]:
         at = end + 1
 
 
-def line_ends(chunk: memoryview, wanted: int) -> list[int]:
-    """Where the lines of a chunk end, as offsets in it; where there are more than `wanted`, no more than tell so."""
+def decoded(
+    chunk: memoryview, decode: Callable[[memoryview], list[_Row]], sound: int | None
+) -> tuple[list[_Row], list[int]] | None:
+    """The rows that a decoder of msgspec's makes of a chunk, and where the line of each ends, as offsets in it.
+
+    None where the lines have to be read one by one: one of them is damaged, blank, or of another shape. The decoder
+    judges all but whether a text that it skips is UTF-8: from byte `sound` on that is looked at, too, None for nowhere.
+    """
+    try:
+        rows = decode(chunk)
+        ends = _line_ends(chunk, len(rows))
+        if ends is not None and sound is not None:
+            _require_text(chunk, ends, sound)
+    except (ValueError, RecursionError):
+        return None
+    return None if ends is None else (rows, ends)
+
+
+def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
+    """Where the lines of a chunk end, None unless each holds one of its rows.
+
+    A row may go on in the next line and another begin there: but an object never begins behind the end of one within a
+    row.
+    """
     size, buffer = len(chunk), chunk.obj
     assert isinstance(buffer, bytearray)
     ends: list[int] = []
     find = buffer.find
     end = find(b"\n", 0, size)
-    while end >= 0 and len(ends) <= wanted:
+    while 0 <= end < size - 1 and len(ends) < rows:
+        last = buffer[end - 1]
+        if buffer[end + 1] != _OPENING or (last if last != _RETURN else buffer[end - 2]) != _CLOSING:
+            return None
         ends.append(end)
         end = find(b"\n", end + 1, size)
-    if not ends or ends[-1] + 1 < size:
-        ends.append(size)
-    return ends
+    ends.append(size if end < 0 else end)
+    return ends if len(ends) == rows else None
+
+
+def _require_text(chunk: memoryview, ends: list[int], sound: int) -> None:
+    """Raises UnicodeDecodeError. Line by line: a text with one emoji takes four bytes a character while it is there."""
+    start = 0
+    for end in ends:
+        if end > sound:
+            str(chunk[start:end], "utf-8")
+        start = end
 
 
 def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:

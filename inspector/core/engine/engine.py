@@ -4,14 +4,14 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.alive import Growth, is_held
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.verdicts import verdict_of
+from inspector.core.engine.verdicts import verdicts_of
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
@@ -130,9 +130,14 @@ class Engine:
         """
         return machine.sessions(paths, others=others)
 
-    def judge(self, path: str, format_name: str = "", cancelled: Cancelled | None = None) -> LogVerdict:
-        """What a log of a list comes to."""
-        return verdict_of(path, format_name, cancelled)
+    def judge(
+        self, logs: Iterable[tuple[str, str]], cancelled: Cancelled | None = None
+    ) -> Generator[LogVerdict, None, None]:
+        """What the logs of a list come to, each given by its path and the name of its format, in their order.
+
+        Close it: other processes may be at work on it. Raises Cancelled.
+        """
+        return verdicts_of(logs, cancelled)
 
     def search(self, text: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> PastedAnswer:
         """What a pasted error or request has to do with the sessions of this machine.

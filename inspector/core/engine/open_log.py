@@ -15,7 +15,8 @@ from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.judging.check import Report
 from inspector.core.later import Later
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.opening.folder import source_in
+from inspector.core.opening.opening import Look, open_log, open_source
 from inspector.core.showing.unanswered import evidence_of
 
 if TYPE_CHECKING:
@@ -70,9 +71,11 @@ class OpenLog:
         deep: bool = False,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
+        look: Look | None = None,
     ) -> None:
         self.source = source
         self._format = format
+        self._look = look
         self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled)
         self._log: Log | None = None
         self._report: Report | None = None
@@ -97,6 +100,12 @@ class OpenLog:
         Raises UnreadableLog, Cancelled.
         """
         return cls(open_source(os.fspath(path), cancelled), format, deep, progress, cancelled)
+
+    @classmethod
+    def in_folder(cls, path: str, format: str = "", deep: bool = False) -> OpenLog | None:
+        """The log that a file of a folder is, None where no format claims it. Raises UnreadableLog."""
+        found = source_in(path)
+        return None if found is None else cls(found[0], format, deep, look=found[1])
 
     @classmethod
     def of_bytes(cls, data: bytes, format: str = "", deep: bool = False) -> OpenLog:
@@ -130,7 +139,8 @@ class OpenLog:
     def log(self) -> Log:
         """The log as it is read, judged or not. Raises UnreadableLog, UnknownName, Cancelled."""
         if self._log is None:
-            self._log = open_log(self.source, self._format, self._reading)
+            self._log = open_log(self.source, self._format, self._reading, self._look)
+            self._look = None
         return self._log
 
     @property

@@ -11,7 +11,8 @@ from inspector.core.engine.folders import holds_logs
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import NotJudged, UnreadableLog
 from inspector.core.later import Later
-from inspector.core.opening.folder import files_in
+from inspector.core.opening.folder import names_in
+from inspector.core.opening.opening import gatherer_of
 
 if TYPE_CHECKING:
     from inspector.core.opening import tickets
@@ -21,15 +22,29 @@ else:
 
 
 class Found(NamedTuple):
-    """A log. `source` holds one that lies in an archive; any other is opened by its path. `refusal`: why it is none."""
+    """A log. `source` holds one that lies in an archive; any other is opened by its path. `refusal`: why it is none.
+
+    What lies in a `folder` may be no log. Its last one stands for none, and tells how many `archives` lay there.
+    """
 
     path: str
     source: Source | None = None
     refusal: NotJudged | UnreadableLog | None = None
+    folder: str = ""
+    archives: int | None = None
+
+    @property
+    def stays(self) -> bool:
+        """Whether it is not worth sending to another process, or cannot be."""
+        return (self.source, self.refusal, self.archives) != (None, None, None)
 
     def log(self, format: str = "", deep: bool = False) -> OpenLog | None:
-        """The one that lies in an archive, open."""
-        return OpenLog(self.source, format, deep) if self.source is not None else None
+        """The log, open; None for a file of a folder that is none. Raises InspectorError."""
+        if self.refusal is not None:
+            raise self.refusal
+        if self.source is not None:
+            return OpenLog(self.source, format, deep)
+        return OpenLog.in_folder(self.path, format, deep) if self.folder else OpenLog.at(self.path, format, deep)
 
 
 class Beside:
@@ -38,30 +53,43 @@ class Beside:
     def __init__(self) -> None:
         self.others: dict[str, int] = {}
         self.tickets: list[Ticket] = []
+        self._logs = self._files = 0
+
+    def note(self, found: Found, is_log: bool) -> Found | None:
+        """Note what a file turned out to be, in the order in which they were found.
+
+        After the last of a folder in which there is no log, that with its refusal.
+        """
+        if found.archives is None:
+            self._logs, self._files = self._logs + (is_log and bool(found.folder)), self._files + bool(found.folder)
+            return None
+        logs, files = self._logs + found.archives, self._files + found.archives
+        self._logs = self._files = 0
+        if not logs:
+            sentence = f"{found.path} holds {files} files, none of which is a log of a known format."
+            return Found(found.path, refusal=NotJudged(sentence))
+        if files > logs:
+            self.others[found.path] = files - logs
+        return None
 
 
-def logs_of(path: str, beside: Beside) -> Iterator[Found]:
-    """The logs that `path` stands for, each as soon as it is found: of a folder or an archive every log in it.
+def found_at(path: str, beside: Beside) -> Iterator[Found]:
+    """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
 
-    A folder that is one log stands for itself. What else lies there is noted in `beside` when all has been seen. A
-    folder or an archive in which there is no log comes with a refusal.
+    A folder that is one log stands for itself. What else lies there is noted in `beside`, which is to be told what the
+    files of a folder turned out to be. An archive in which there is no log comes with a refusal.
     """
     if not holds_logs(path):
         yield from _in_archive(path, beside) if is_archive(path) else [Found(path)]
         return
-    files = logs = 0
-    for name, is_log in files_in(path):
-        files += 1
-        if is_log:
-            logs += 1
-            yield Found(name)
-        elif looks_like_archive(name):
-            logs += 1
+    archives = 0
+    for name in names_in(path):
+        if looks_like_archive(name) and gatherer_of(name) is None:
+            archives += 1
             yield from _in_archive(name, beside)
-    if not logs:
-        yield Found(path, refusal=NotJudged(f"{path} holds {files} files, none of which is a log of a known format."))
-    elif files > logs:
-        beside.others[path] = files - logs
+        else:
+            yield Found(name, folder=path)
+    yield Found(path, folder=path, archives=archives)
 
 
 def _in_archive(path: str, beside: Beside) -> Iterator[Found]:

@@ -1,6 +1,10 @@
-"""Judging a log for a list of many: what it comes to, and nothing that would have to be kept."""
+"""Judging logs for a list of many: what each comes to, and nothing that would have to be kept."""
+
+from collections.abc import Generator, Iterable
 
 from inspector.core.engine.alive import judged
+from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.many import cores, in_order
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.core.formats.bases.terms import Cancelled as IsCancelled
 from inspector.core.formats.bases.terms import Reading
@@ -11,8 +15,19 @@ from inspector.core.scene.finding import Severity
 from inspector.core.showing.machine_answers import LogVerdict
 
 
-def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None = None) -> LogVerdict:
-    """Read and judge the log at `path`. What is wrong with it is a verdict, too. Raises Cancelled."""
+def verdicts_of(
+    logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
+) -> Generator[LogVerdict, None, None]:
+    """What logs come to, each given by its path and the name of its format, in their order; close it.
+
+    Several processes judge them. Raises Cancelled.
+    """
+    return in_order(_verdict_of, logs, cores(), _unreadable, cancelled)
+
+
+def _verdict_of(log: tuple[str, str], cancelled: IsCancelled | None) -> LogVerdict:
+    """Read and judge a log. What is wrong with it is a verdict, too. Raises Cancelled."""
+    path, format_name = log
     try:
         with open_source(path, cancelled) as source:
             report = judged(open_log(source, format_name, Reading(cancelled=cancelled)), sides=False)
@@ -24,4 +39,10 @@ def verdict_of(path: str, format_name: str = "", cancelled: IsCancelled | None =
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
+    except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
+        return _unreadable(log, fault_sentence(error))
     return LogVerdict(word, said, len(errors), len(report.sessions))
+
+
+def _unreadable(log: tuple[str, str], why: str) -> LogVerdict:
+    return LogVerdict(Verdict.UNREADABLE.word, f"{log[0]}: {why}")

@@ -35,8 +35,12 @@ def detect(head: Head) -> Format:
 
     One that fails is passed over, and `head.faults` says so.
     """
-    likely = [name for name, row in FORMATS.rows.items() if row.is_likely(head)]
-    return _most_certain(head, likely, _SURE) or _most_certain(head, FORMATS, _CERTAIN_ENOUGH) or RAW
+    return surely(head) or _most_certain(head, FORMATS, _CERTAIN_ENOUGH) or RAW
+
+
+def surely(head: Head) -> Format | None:
+    """The format that is sure of the log, None where none is."""
+    return _most_certain(head, [name for name, row in FORMATS.rows.items() if row.is_likely(head)], _SURE)
 
 
 def _most_certain(head: Head, names: Iterable[str], least: float) -> Format | None:

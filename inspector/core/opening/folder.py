@@ -3,20 +3,14 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 
-from inspector.core.containers.archive.kinds import looks_like_archive
+from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
-from inspector.core.formats import RAW, detect
-from inspector.core.formats.bases.head import Head
-from inspector.core.opening.opening import gatherer_of, head_source
+from inspector.core.opening.opening import Look, gatherer_of, head_source, open_source
 
 # What a save leaves beside a log is no log of its own.
 _LEFT_BY_US = re.compile(r"\.(backup|quarantine)(-\d+)?$")
-
-
-def files_in(folder: str) -> Iterator[tuple[str, bool]]:
-    """Every file in `folder` and below it, by name, and whether it is a log; a store that is one log comes whole."""
-    return ((path, _is_log(path)) for path in names_in(folder))
 
 
 def names_in(folder: str) -> Iterator[str]:
@@ -46,15 +40,27 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
     return (entry for entry in entries if not _LEFT_BY_US.search(entry.name))
 
 
-def _is_log(path: str) -> bool:
+def source_in(path: str) -> tuple[Source, Look | None] | None:
+    """The bytes of the log that a file of a folder is, with a look at them if one was taken; None where it is no log.
+
+    Raises UnreadableLog for a log that cannot be read whole.
+    """
     if gatherer_of(path) is not None:
-        return True
-    if looks_like_archive(path):
-        return False  # though a log may be plain to see in it
+        return open_source(path), None
     try:
-        with head_source(path) as source:
-            head = Head(source)
-            # What a format fails over is looked at for that to be told.
-            return detect(head) is not RAW or bool(head.faults)
+        source = head_source(path)
     except InspectorError:
-        return False
+        return None
+    with ExitStack() as unless_kept:
+        unless_kept.enter_context(source)
+        try:
+            look = Look(source)
+            if not look.is_log:
+                return None
+        except InspectorError:
+            return None
+        if source.bytes_at:
+            unless_kept.pop_all()
+            return source, look
+    # Of a compressed one, only the head was unpacked.
+    return open_source(path), None

@@ -1,15 +1,16 @@
 """Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once."""
 
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.encodings import refuse_other
-from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive, member_at
 from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
-from inspector.core.formats import FORMATS, RAW, detect, format_named
+from inspector.core.formats import FORMATS, RAW, detect, format_named, surely
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
@@ -26,6 +27,8 @@ else:
     archives = Later("inspector.core.containers.archive.reading")
 
 DEEP_UP_TO = 16 * 1024 * 1024
+# So much is read at once, and not asked for piece by piece.
+_SMALL = 1024 * 1024
 # What ends so is a log by itself: no format needs to be asked whether it is one of many files.
 _SINGLE = (".jsonl", ".zst")
 
@@ -64,28 +67,51 @@ def head_source(path: str) -> Source:
     return unpacked_head(path, HEAD + 1) if is_packed(path) else Source.open(path)
 
 
-def open_log(source: Source, format_name: str = "", reading: Reading | None = None) -> Log:
+class Look:
+    """A look at the head of a log: a short one, where a format is sure of its lines by that."""
+
+    def __init__(self, source: Source) -> None:
+        source.hold(_SMALL)
+        self.head = Head(source, LOOK)
+        self._sure = None
+        if not self.head.whole:
+            self._sure = surely(self.head) if self.head.is_lines and not self.head.is_in_first_line else None
+            self.head = self.head if self._sure else Head(source)
+
+    @cached_property
+    def format(self) -> Format:
+        """The format that claims the log, RAW where none does."""
+        return self._sure or detect(self.head)
+
+    @property
+    def is_log(self) -> bool:
+        """Whether one does. What a format fails over is taken for a log, too, for that to be told."""
+        return self.format is not RAW or bool(self.head.faults)
+
+
+def open_log(source: Source, format_name: str = "", reading: Reading | None = None, look: Look | None = None) -> Log:
     """Find the format (unless it is named) and read the log. Raises UnreadableLog, UnknownName, Cancelled.
+
+    `look` is one that was taken of it already.
 
     A format that is named, and knows nothing of what is there, is not taken for one whose history is empty. One that
     does not understand the messages that it claimed gives the log up.
     """
-    head = Head(source)
+    look = look or Look(source)
+    head = look.head
     if head.empty:
         raise UnreadableLog(f"{source.path} is empty: there is nothing to read in it.")
     refuse_other(head.text, source.path)
-    log = _read(source, head, format_name, reading)
+    log = _read(source, look, format_name, reading or Reading())
     log.faults += [*FORMATS.faults, *head.faults]
     return log
 
 
-def _read(source: Source, head: Head, format_name: str, reading: Reading | None) -> Log:
+def _read(source: Source, look: Look, format_name: str, reading: Reading) -> Log:
     name = format_name or source.format
-    format = format_named(name) if name else detect(head)
-    if reading is None:
-        reading = Reading()
-    if not reading.deep and source.size <= DEEP_UP_TO:
-        reading = Reading(True, reading.limit, reading.progress, reading.cancelled)
+    format = format_named(name) if name else look.format
+    deep = reading.deep or source.size <= DEEP_UP_TO
+    reading = Reading(deep, reading.limit, reading.progress, reading.cancelled, look.head.sound)
     try:
         log = format.index(source, reading)
     except NotThisFormat:
@@ -95,7 +121,7 @@ def _read(source: Source, head: Head, format_name: str, reading: Reading | None)
     foreign = format is not RAW and not understood(log)
     if foreign and not name:
         return RAW.index(source, reading)
-    strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not score_of(format, head)
+    strange = bool(format_name) and format is not RAW and len(log.columns) > 0 and not score_of(format, look.head)
     if foreign or (strange and not _holds_messages(log)):
         # Nothing that this format knows: to call that an empty history would be to call it healthy.
         raise NotThisFormat(f"{source.path} holds nothing that {format.label} knows: choose another format.")

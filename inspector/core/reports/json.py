@@ -1,7 +1,7 @@
 """The report as JSON, schema 1: fields may be added, never changed."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.evidence import Evidence
@@ -20,25 +20,31 @@ else:
     causes = Later("inspector.core.reports.causes")
 
 SCHEMA = 1
+Pieces: TypeAlias = list[bytes | bytearray]
 
 
 def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
     """The whole report; `more` are fields beside the sessions."""
-    return b"".join(pieces(sessions, **more))
+    return b"".join(pieces(map(pieces_of, sessions), **more))
 
 
-def pieces(sessions: list[dict[str, Any]], **more: Any) -> list[bytes | bytearray]:
-    """The report in pieces, to be written one after another.
-
-    The findings of a session come as JSON already, and are put in as they are: a hundred thousand of them would need
-    a gigabyte for a moment if they went through the writer once more.
-    """
+def pieces(sessions: Iterable[Pieces], **more: Any) -> Pieces:
+    """The report in pieces, to be written one after another, from those of its sessions."""
     head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", **more}
-    parts: list[bytes | bytearray] = [text_of(head)[:-1], b',"sessions":[']
+    parts: Pieces = [text_of(head)[:-1], b',"sessions":[']
     for number, session in enumerate(sessions):
-        findings = session.pop("findings")
-        parts += [b"," if number else b"", text_of(session)[:-1], b',"findings":', findings, b"}"]
+        parts += [b",", *session] if number else session
     return [*parts, b"]}\n"]
+
+
+def pieces_of(session: dict[str, Any]) -> Pieces:
+    """One session of the report in pieces.
+
+    Its findings come as JSON already, and are put in as they are: a hundred thousand of them would need a gigabyte for
+    a moment if they went through the writer once more.
+    """
+    findings = session.pop("findings")
+    return [text_of(session)[:-1], b',"findings":', findings, b"}"]
 
 
 def sessions_of(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from inspector.core.evidence.effects import files_of
 from inspector.core.index.views import CALLS, BlockKind, BlockView
 from inspector.core.seek.ground import Ground
 from inspector.core.showing.call_line import call_line
+from inspector.core.showing.details.texts import typed
 from inspector.core.showing.outline import NodeKind
 from inspector.core.showing.seeking import ListedRow
 from inspector.core.showing.times import between
@@ -49,7 +50,8 @@ def _turns(ground: Ground, go_on: _GoOn) -> Iterator[ListedRow]:
     """What the person asked, with how many rows came of it and how long that took, in milliseconds."""
     outline = ground.outline
     turns = [node for node in range(len(outline)) if outline.kind[node] == NodeKind.TURN]
-    times = {node: ground.time(outline.record[node]) for node in go_on(turns[:MOST])}
+    asked = (node for node in go_on(turns[:MOST]) if not _is_injected(ground, node))
+    times = {node: ground.time(outline.record[node]) for node in asked}
     ends = dict(pairwise(times))
     for node in go_on(times):
         yield _row(ground, node, _milliseconds(times[node], times.get(ends.get(node, -1), "")), outline.count[node])
@@ -116,6 +118,12 @@ def _row(ground: Ground, node: int, measure: int, count: int = 0, what: str = ""
     if block is not None and block.kind in CALLS:
         text = f"{block.name} {call_line(text, ground.opened.overview.folder)}"
     return ListedRow(node, record, what or view.role, text[:_CHARS], measure, count)
+
+
+def _is_injected(ground: Ground, node: int) -> bool:
+    """Whether a program put all that a turn begins with where the person types."""
+    blocks = ground.view(ground.outline.record[node]).blocks if ground.outline.record[node] >= 0 else ()
+    return bool(blocks) and all(block.kind == BlockKind.TEXT and typed(block.text)[1] for block in blocks)
 
 
 def _block(ground: Ground, node: int) -> BlockView | None:

@@ -8,7 +8,7 @@ from stat import S_ISDIR
 
 from msgspec import Struct
 
-from inspector.core.bytes.source import HEAD, Source
+from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
@@ -19,7 +19,6 @@ from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
 from inspector.core.showing.machine_answers import LogEntry
 
-LOOK = 32 * 1024
 _AHEAD = 500
 TITLE = 200
 _WILD = "*?["

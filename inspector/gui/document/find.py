@@ -22,7 +22,7 @@ class Find(QObject):
     """Signals: `changed`, `within` (go on from place to place in what is shown of the row, forward or not), `told`.
 
     `records` hold the text, ascending; `outside` are pieces between records that do. Who shows the current row tells
-    at which of how many `places` in it the person is, from 1, and whether there are more than it shows.
+    at which of how many `places` in it the person is, from 1, and whether there are more than it shows; -1 for nobody.
     """
 
     changed = Signal()
@@ -37,7 +37,7 @@ class Find(QObject):
         self._process.failed.connect(self._on_failed)
         self._going = False
         self._from = -1
-        self.place, self.places, self.more = 0, 0, False
+        self.place, self.places, self.more = 0, -1, False
         self._came_back_to = -1
         self.text = ""
         self.match_case = False

@@ -57,7 +57,7 @@ class DetailsPanel(QWidget):
         document = self._document
         if not self.isVisible() and self.parent() is not None:
             self._shown = (None, -2, -2)
-            document.find.tell(0, 0, more=False)
+            document.find.tell(0, -1, more=False)
             return
         now = (document.log, document.node, document.finding)
         if now[0] is self._shown[0] and now[1:] == self._shown[1:]:

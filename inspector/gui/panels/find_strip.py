@@ -69,8 +69,11 @@ class FindStrip(Strip):
             return self.tr("Looking…") if find.searching else self.tr("Not found in this log") + outside
         of = f"{find.position:,} {self.tr('of')} " if find.position else ""
         more = "+" if find.more else ""
-        here = f" · {self.tr('place')} {find.place:,} {self.tr('of')} {find.places:,}{more}"
-        here = here if of and (find.places > 1 or more) else ""
+        here = ""
+        if of and (find.places > 1 or more):
+            here = f" · {self.tr('place')} {find.place:,} {self.tr('of')} {find.places:,}{more}"
+        elif of and not find.places:
+            here = f" · {self.tr('here only in the raw bytes')}"
         return f"{of}{words.counted(found, 'record', 'records')}{'…' if find.searching else ''}{here}{outside}"
 
     def _look(self) -> None:

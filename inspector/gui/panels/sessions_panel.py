@@ -66,6 +66,8 @@ class SessionsPanel(QWidget):
         self._logs_part.setVisible(listed)
         self._sessions_part.setVisible(several)
         self.setVisible(listed or several)
+        if not self.logs_view.currentIndex().isValid():
+            self.logs_view.setCurrentIndex(self._logs.index_of_path(self._document.path))
 
     def _on_log_changed(self) -> None:
         log = self._document.log

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import queue
 import threading
@@ -30,6 +31,8 @@ def serve(pipe: Connection, make_engine: Callable[[], Engine], nice: int) -> Non
     """Answer requests until the window closes the pipe; `nice` is how much the child gives way to it."""
     if hasattr(os, "nice"):
         os.nice(nice)
+    # It may have workers of its own, which multiprocessing refuses to a daemon; they end when it does.
+    multiprocessing.current_process().daemon = False
     _Child(pipe, make_engine()).run()
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from inspector.core.engine.faults import fault_sentence
 from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
@@ -109,12 +109,5 @@ class PackedEngine:
         """What many logs, each a path and the name of its format, come to; with the lowest priority from now on."""
         if hasattr(os, "nice"):
             os.nice(max(_NICE_WHILE_JUDGING - os.nice(0), 0))
-        for number, (path, format_name) in enumerate(logs):
-            if cancelled():
-                raise Cancelled
-            try:
-                yield number, self._engine.judge(path, format_name, cancelled)
-            except Cancelled:
-                raise
-            except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
-                yield number, LogVerdict("unreadable", f"{path}: {fault_sentence(error)}")
+        with closing(self._engine.judge(logs, cancelled)) as verdicts:
+            yield from enumerate(verdicts)

@@ -39,7 +39,12 @@ def other_type(random: Random, tree: Tree) -> None:
     """The same value as another type: a number as its digits, a text in a list, an object as its JSON."""
     holder, key = pick(random, tree)
     value = holder[key]
-    text = "".join(Tree([value], is_lines=False).write(_PLAIN).decode("utf-8", "surrogatepass").split("\n"))
+    written = Tree([value], is_lines=False).write(_PLAIN)
+    try:
+        text = written.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # bytes that are none of a character: a record that was torn
+        text = written.decode("utf-8", "surrogateescape")
+    text = "".join(text.split("\n"))
     holder[key] = random.choice([[value], {"value": value}, {"text": value}, text, len(text), value is None])
 
 

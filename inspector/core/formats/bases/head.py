@@ -19,8 +19,8 @@ class Head:
 
     `lines` are the objects of the first whole lines, `bad_lines` how many of those are no JSON; `is_lines` tells JSON
     Lines from one document. `messages` are the first objects of the first arrays of messages. Where not even the first
-    line ends in the head (`is_in_first_line`), the lines are those at the end of the log. `faults` are sentences on
-    formats that failed to look at it.
+    line ends in the head (`is_in_first_line`), the lines are those at the end of the log. All lines before the byte
+    `sound` of the log are known to be JSON. `faults` are sentences on formats that failed to look at it.
     """
 
     def __init__(self, source: Source, size: int = HEAD) -> None:
@@ -38,8 +38,10 @@ class Head:
         self.lines: list[dict[str, Any]] = []
         self.bad_lines = 0
         self.odd_lines = 0
+        self.sound = source.start
         for piece in (pieces or self.tail.split(b"\n")[1:])[:_SAMPLE]:
             self._look_at(piece)
+            self.sound += 0 if self.bad_lines or self.is_in_first_line else len(piece) + 1
         # A line of an indented document can be an object by chance; in JSON Lines most lines are. What begins with a
         # whole object ends with it, however many of the lines behind it are damaged.
         self.is_lines = len(self.lines) > self.bad_lines or (bool(pieces) and _is_object(pieces[0]))

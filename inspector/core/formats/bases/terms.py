@@ -11,12 +11,20 @@ Cancelled = Callable[[], bool]
 
 
 class Reading(Struct, frozen=True):
-    """How a log is to be read: `deep` judges every byte by orjson, `limit` stops after so many bytes."""
+    """How a log is to be read: `deep` judges every byte, `limit` stops after so many bytes.
+
+    `sound` is where what is known to be JSON ends: all lines before that byte are.
+    """
 
     deep: bool = False
     limit: int | None = None
     progress: Progress | None = None
     cancelled: Cancelled | None = None
+    sound: int = 0
+
+    def judged_from(self, offset: int) -> int | None:
+        """From where on every byte of the chunk at `offset` is judged, None where a fast look is enough."""
+        return self.sound - offset if self.deep else None
 
 
 class Call(Struct, frozen=True):

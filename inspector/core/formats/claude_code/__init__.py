@@ -18,7 +18,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
-from inspector.core.containers.lines import lines_of
+from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
@@ -111,13 +111,11 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     def index(self, source: Source, reading: Reading) -> Log:
         columns = Columns()
         ids: dict[str, int] = {}
-        decode = DECODER.decode_lines
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            try:
-                rows = None if reading.deep else decode(chunk)
-            except UNFIT:
-                rows = None
-            if rows is None or not add_rows(columns, rows, offset, chunk, ids):
+            found = decoded(chunk, DECODER.decode_lines, reading.judged_from(offset))
+            if found is not None:
+                add_rows(columns, *found, offset, ids)
+            else:
                 for start, end, line in lines_of(offset, bytes(chunk)):
                     self._add_line(columns, line, start, end, reading.deep, ids)
         log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)

@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Raw, Struct
 
 from inspector.core.bytes.json_text import pretty, value_at
-from inspector.core.containers.lines import line_ends
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
@@ -55,14 +54,11 @@ def row_of(line: Any) -> Row:
     return row
 
 
-def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, ids: dict[str, int]) -> bool:
-    """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree.
+def add_rows(columns: Columns, rows: list[Row], ends: list[int], offset: int, ids: dict[str, int]) -> None:
+    """Append the rows of a chunk with their offsets.
 
     The common records are appended here, column by column: a call for each would double the time of the whole check.
     """
-    ends = line_ends(chunk, len(rows))
-    if len(ends) != len(rows):
-        return False
     _note_sessions(rows, len(columns), ids)
     start, group = 0, None
     add_start, add_end = columns.starts.append, columns.ends.append
@@ -114,7 +110,6 @@ def add_rows(columns: Columns, rows: list[Row], offset: int, chunk: memoryview, 
             add_flag(flag)
             add_id(call_id)
             add_name(name)
-    return True
 
 
 def _note_sessions(rows: list[Row], first: int, ids: dict[str, int]) -> None:

@@ -15,7 +15,7 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at, locate
-from inspector.core.containers.lines import lines_of
+from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.response_items import ResponseItems
@@ -94,11 +94,10 @@ class Codex(ResponseItems, Sender, Tracer):
         columns = Columns()
         sequences: list[Sequence] = []
         for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            try:
-                rows = None if reading.deep else decode_lines(chunk)
-            except (ValueError, RecursionError):
-                rows = None
-            if rows is None or not add_rows(columns, rows, offset, chunk, sequences):
+            found = decoded(chunk, decode_lines, reading.judged_from(offset))
+            if found is not None:
+                add_rows(columns, *found, offset, chunk, sequences)
+            else:
                 for start, end, line in lines_of(offset, bytes(chunk)):
                     add_text(columns, line, start, end, sequences, reading.deep)
         before = sequences[-1].high if sequences else 0

@@ -9,7 +9,6 @@ with a summary alone (USER), and an event that takes turns back (OPAQUE).
 """
 
 from array import array
-from operator import sub
 from sys import intern
 
 import msgspec
@@ -18,7 +17,6 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import elements, locate
-from inspector.core.containers.lines import line_ends
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
@@ -37,7 +35,6 @@ TURNS = frozenset(
 _ERRORS = frozenset({"error", "stream_error"})
 _ENDS = frozenset({"task_complete", "turn_complete"})
 _LONGEST = LONGEST + 100
-_SHORTEST = 2  # of an object; a blank line could hide that two rows share another one
 
 _ASSISTANT, _TOOL, _OPAQUE = int(Role.ASSISTANT), int(Role.TOOL), int(Role.OPAQUE)
 _CALL, _RESULT, _THINKING = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.THINKING)
@@ -73,13 +70,11 @@ _ITEM = Decoder(Payload)
 decode_lines = _LINE.decode_lines
 
 
-def add_rows(columns: Columns, rows: list[Line], offset: int, chunk: memoryview, sequences: list[Sequence]) -> bool:
-    """Append the rows of a chunk with their offsets. False, and nothing appended, when lines and rows do not agree."""
-    ends = line_ends(chunk, len(rows))
-    starts = [0, *(end + 1 for end in ends[:-1])]
-    if len(ends) != len(rows) or min(map(sub, ends, starts)) < _SHORTEST:
-        return False
-    low = 0
+def add_rows(
+    columns: Columns, rows: list[Line], ends: list[int], offset: int, chunk: memoryview, sequences: list[Sequence]
+) -> None:
+    """Append the rows of a chunk with their offsets."""
+    starts, low = [0, *(end + 1 for end in ends[:-1])], 0
     for number in [number for number, row in enumerate(rows) if row.type == "compacted"]:
         _add_run(columns, rows[low:number], starts[low:number], ends[low:number], offset, chunk)
         start, end, low = starts[number], ends[number], number + 1
@@ -87,7 +82,6 @@ def add_rows(columns: Columns, rows: list[Line], offset: int, chunk: memoryview,
         add_line(columns, line, rows[number], offset + start, offset + end)
         add_nested(columns, line, offset + start, sequences)
     _add_run(columns, rows[low:], starts[low:], ends[low:], offset, chunk)
-    return True
 
 
 def _add_run(
@@ -97,7 +91,7 @@ def _add_run(
 
     Most lines are calls, outputs, reasoning and events; the others go by way of columns of their own.
     """
-    roles, marks, blocks = bytearray(len(rows)), array("H", bytes(2 * len(rows))), array("I", bytes(4 * len(rows)))
+    roles, marks, blocks = bytearray(len(rows)), array("I", bytes(4 * len(rows))), array("I", bytes(4 * len(rows)))
     add_kind, add_flag = columns.block_kinds.append, columns.block_flags.append
     add_id, add_name = columns.call_ids.append, columns.names.append
     for number, row in enumerate(rows):
@@ -127,7 +121,7 @@ def _add_run(
                 add_name(intern(item.name) if item.name else item.name)
             else:
                 add_flag(flag)
-                add_name(None)
+                add_name(form if code == _THINKING else None)
         elif kind == "turn_context" and item is not None:
             marks[number] = Mark.TURN
         else:

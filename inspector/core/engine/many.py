@@ -1,0 +1,62 @@
+"""The same work for many logs, by several processes where that pays; the answers come in the order of the logs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from inspector.core.errors import Cancelled as CancelledError
+from inspector.core.formats.bases.terms import Cancelled
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    from inspector.core.engine import workers
+else:
+    workers = Later("inspector.core.engine.workers")
+
+T = TypeVar("T")
+R = TypeVar("R")
+Work: TypeAlias = Callable[[T, Cancelled | None], R]
+# Seconds of work here after which other processes are worth their start: a fork, or one that starts anew.
+SOON, SOON_ANEW = 0.1, 1.0
+
+
+def cores() -> int:
+    """How many processes can run at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(
+    work: Work[T, R],
+    tasks: Iterable[T],
+    jobs: int,
+    died: Callable[[T, str], R],
+    cancelled: Cancelled | None = None,
+    stays: Callable[[T], bool] = lambda task: False,
+) -> Generator[R, None, None]:
+    """What `work` makes of each task, in their order. Close it, or go through all of it: no process is left then.
+
+    `work` is told by whom it is cancelled. `died` makes an answer of a task over which a process ended, and of a
+    sentence on that. Both are sent to the other processes, as are answers, and tasks unless they are told to be of
+    those which stay here. Raises Cancelled.
+    """
+    # A fork copies other threads half, and not every system's own libraries survive one.
+    forks = sys.platform == "linux" and threading.active_count() == 1
+    waiting, until = iter(tasks), time.monotonic() + (SOON if forks else SOON_ANEW)
+    for task in waiting:
+        if jobs > 1 and time.monotonic() >= until and not stays(task):
+            yield from workers.shared_out(work, chain([task], waiting), jobs, died, cancelled, stays, forks)
+            return
+        require_going_on(cancelled)
+        yield work(task, cancelled)
+
+
+def require_going_on(cancelled: Cancelled | None) -> None:
+    """Raises Cancelled."""
+    if cancelled is not None and cancelled():
+        raise CancelledError("The work was cancelled.")

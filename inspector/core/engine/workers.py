@@ -1,0 +1,236 @@
+"""Worker processes: each is sent tasks ahead, answers them one by one, and ends with whoever started it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import queue
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess, SpawnProcess
+from operator import itemgetter
+from typing import Generic, TypeVar
+
+from inspector.core.bytes.leftovers import remove_leftovers
+from inspector.core.bytes.temporary import discard_all
+from inspector.core.engine.faults import fault_sentence
+from inspector.core.engine.many import Work, require_going_on
+from inspector.core.formats.bases.terms import Cancelled
+
+T = TypeVar("T")
+R = TypeVar("R")
+# Tasks that a worker has before it asks for more, and answers that wait for an earlier one.
+_AHEAD, _KEPT = 4, 500
+_PAUSE, _GRACE = 0.1, 5.0
+
+
+def shared_out(
+    work: Work[T, R],
+    tasks: Iterable[T],
+    jobs: int,
+    died: Callable[[T, str], R],
+    cancelled: Cancelled | None,
+    stays: Callable[[T], bool],
+    forks: bool,
+) -> Generator[R, None, None]:
+    """See `many.in_order`. `cancelled` is asked ten times a second."""
+    crew = _Crew(work, enumerate(tasks), jobs, died, cancelled, stays, forks)
+    try:
+        yield from crew.answers()
+    finally:
+        crew.close()
+
+
+class _Crew(Generic[T, R]):
+    """The workers, the tasks that are with them, and the answers that cannot be told yet."""
+
+    def __init__(
+        self,
+        work: Work[T, R],
+        tasks: Iterator[tuple[int, T]],
+        jobs: int,
+        died: Callable[[T, str], R],
+        cancelled: Cancelled | None,
+        stays: Callable[[T], bool],
+        forks: bool,
+    ) -> None:
+        self._work, self._tasks, self._jobs, self._died = work, tasks, jobs, died
+        self._cancelled, self._stays, self._forks = cancelled, stays, forks
+        self._workers: list[_Worker[T]] = []
+        self._answers: dict[int, R] = {}
+        self._told = 0
+        self._again: deque[tuple[int, T]] = deque()
+
+    def answers(self) -> Iterator[R]:
+        """Those to the tasks, in their order."""
+        self._hire()
+        while self._workers and (self._hand_out() or any(worker.tasks for worker in self._workers)):
+            self._listen()
+            require_going_on(self._cancelled)
+            yield from self._next()
+        # Where no process can be started, this one does it.
+        for number, task in chain(sorted(self._again, key=itemgetter(0)), self._tasks):
+            require_going_on(self._cancelled)
+            self._answers[number] = self._work(task, self._cancelled)
+            yield from self._next()
+
+    def _next(self) -> Iterator[R]:
+        while self._told in self._answers:
+            yield self._answers.pop(self._told)
+            self._told += 1
+
+    def _hire(self) -> None:
+        with _interrupts_later():
+            try:
+                while len(self._workers) < self._jobs:
+                    # What a fork copies of our ends of the pipes would keep them open when we are gone.
+                    copied = [worker.pipe for worker in self._workers] if self._forks else None
+                    self._workers.append(_Worker(self._work, self._died, copied))
+            except OSError:
+                self._jobs = len(self._workers)
+
+    def _hand_out(self) -> bool:
+        """Give every worker something to do, and something to go on with, and do what stays here; whether any was."""
+        given = False
+        for _ in range(_AHEAD):
+            for worker in [each for each in self._workers if len(each.tasks) < _AHEAD]:
+                task = self._again.popleft() if self._again else next(self._tasks, None)
+                if task is None or task[0] >= self._told + _KEPT:
+                    self._again.extendleft([task] if task else [])
+                    return given
+                given = True
+                if self._stays(task[1]):
+                    require_going_on(self._cancelled)
+                    self._answers[task[0]] = self._work(task[1], self._cancelled)
+                else:
+                    worker.give(task)
+        return given
+
+    def _listen(self) -> None:
+        busy = [worker for worker in self._workers if worker.tasks]
+        for pipe in wait([worker.pipe for worker in busy], None if self._cancelled is None else _PAUSE) if busy else ():
+            worker = next(each for each in busy if each.pipe is pipe)
+            try:
+                answer = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._replace(worker)
+                continue
+            if not worker.ready:
+                worker.ready = True
+            else:
+                self._answers[worker.tasks.popleft()[0]] = answer
+
+    def _replace(self, worker: _Worker[T]) -> None:
+        """A worker is gone: another one takes its place, and does what it had not begun with."""
+        self._workers.remove(worker)
+        sentence = worker.ended()
+        if worker.ready:
+            number, task = worker.tasks.popleft()
+            self._answers[number] = self._died(task, sentence)
+        else:
+            # It never began: nor would another one.
+            self._jobs -= 1
+        self._again.extend(worker.tasks)
+        self._hire()
+
+    def close(self) -> None:
+        """Nothing is left of the workers, whatever they were about to do."""
+        for worker in self._workers:
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.end()
+        remove_leftovers()
+
+
+class _Worker(Generic[T]):
+    """A process, our end of the pipe to it, and the tasks that it has, each with its number. `ready`: it has begun."""
+
+    def __init__(self, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection] | None) -> None:
+        """By a fork, which closes what it `copied`; None for a process that starts anew. Raises OSError."""
+        self.pipe, theirs = multiprocessing.Pipe()
+        self._process: SpawnProcess | ForkProcess
+        if copied is None:
+            self._process = multiprocessing.get_context("spawn").Process(
+                target=_serve, args=(theirs, work, died, []), daemon=True
+            )
+        else:
+            copied = [*copied, self.pipe]
+            self._process = multiprocessing.get_context("fork").Process(
+                target=_serve, args=(theirs, work, died, copied), daemon=True
+            )
+        self._process.start()
+        theirs.close()
+        self.ready = False
+        self.tasks: deque[tuple[int, T]] = deque()
+
+    def give(self, task: tuple[int, T]) -> None:
+        self.tasks.append(task)
+        # Where it is gone, that is found out when its answer is waited for.
+        with suppress(OSError):
+            self.pipe.send(task[1])
+
+    def ended(self) -> str:
+        """A sentence on how it ended by itself."""
+        self.pipe.close()
+        self.end()
+        code = self._process.exitcode
+        return f"The process that read it ended unexpectedly (exit code {code}). Nothing was changed; try it by itself."
+
+    def end(self) -> None:
+        self._process.join(_GRACE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+@contextmanager
+def _interrupts_later() -> Iterator[None]:
+    """What is started meanwhile never hears Ctrl+C, which reaches a whole terminal: we do, then, and end the others."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(pipe: Connection, work: Work[T, R], died: Callable[[T, str], R], copied: list[Connection]) -> None:
+    """Runs in a worker: answer tasks until the other end of the pipe is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for each in copied:
+        each.close()
+    tasks: queue.SimpleQueue[T] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(pipe, tasks), daemon=True, name="tasks").start()
+    try:
+        pipe.send(None)
+        while True:
+            task = tasks.get()
+            try:
+                answer = work(task, None)
+            except Exception as error:  # of one log, and no reason to leave the others
+                answer = died(task, fault_sentence(error))
+            pipe.send(answer)
+    except OSError:
+        _leave()
+
+
+def _read(pipe: Connection, tasks: queue.SimpleQueue[T]) -> None:
+    """Runs in a thread: that nobody waits any more must be seen in the middle of the work."""
+    try:
+        while True:
+            tasks.put(pipe.recv())
+    except (EOFError, OSError):
+        _leave()
+
+
+def _leave() -> None:
+    discard_all()
+    os._exit(0)

@@ -1,0 +1,194 @@
+"""Many logs are judged by several processes: the same is told whatever their number, and none of them stays."""
+
+import multiprocessing
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from inspector.core.bytes.temporary import Spool
+from inspector.core.engine import many, verdicts, workers
+from inspector.core.errors import Cancelled
+from inspector.core.formats.bases.terms import Cancelled as IsCancelled
+from tests.notation import claude_code, parse
+from tests.packing import packed
+
+ROOT = Path(__file__).parents[1]
+SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("u | a{A} | u"))
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="told of processes by /proc")
+
+
+def folder_of(place: Path, count: int = 20, packing: bool = False) -> Path:
+    """Logs of which each third is broken, one that is empty, and a file that is no log."""
+    (place / "logs").mkdir()
+    for number in range(count):
+        data = SOUND if number % 3 else BROKEN
+        name, data = (f"{number:02}.jsonl.zst", packed(data)) if packing else (f"{number:02}.jsonl", data)
+        (place / "logs" / name).write_bytes(data)
+    (place / "logs" / "notes.txt").write_text("no log")
+    return place / "logs"
+
+
+def command(*arguments: str, before: str = "") -> list[str]:
+    """A process whose program runs; `before` it, a line of Python."""
+    at_once = "from inspector.core.engine import many; many.SOON = 0"
+    return [sys.executable, "-c", f"{at_once}\n{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_same_is_told_whatever_the_number_of_processes(form: str, tmp_path: Path) -> None:
+    logs, told = folder_of(tmp_path), []
+    for jobs in ("1", "2", "4"):
+        done = subprocess.run(
+            command("check", str(logs), str(tmp_path / "gone"), str(logs), "--format", form, "--jobs", jobs),
+            capture_output=True,
+            check=False,
+            env=environment(),
+        )
+        told.append((done.returncode, done.stdout, done.stderr))
+    assert told[0] == told[1] == told[2]
+    assert (told[0][0], told[0][1].count(b"19.jsonl"), told[0][2]) == (2, 2, b"")
+
+
+def double_or_die(number: int, cancelled: IsCancelled | None) -> int:
+    if number == 7:
+        Spool().write(b"what is left behind")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * number
+
+
+def told_dead(number: int, sentence: str) -> str:
+    return f"{number}: {sentence.partition('.')[0]}"
+
+
+@linux
+@pytest.mark.parametrize("forks", [True, False])
+def test_a_killed_worker_is_told_and_the_others_go_on(
+    forks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    found = list(workers.shared_out(double_or_die, range(30), 2, told_dead, None, lambda number: number == 20, forks))
+    assert found.pop(7) == "7: The process that read it ended unexpectedly (exit code -9)"
+    assert found == [2 * number for number in range(30) if number != 7]
+    assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
+
+
+class NeverArrives:
+    """Work that no other process can be given."""
+
+    def __call__(self, number: int, cancelled: IsCancelled | None) -> int:
+        return 2 * number
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return os._exit, (1,)
+
+
+def test_where_no_process_can_start_this_one_does_it() -> None:
+    found = list(workers.shared_out(NeverArrives(), range(30), 2, told_dead, None, lambda number: False, False))
+    assert found == [2 * number for number in range(30)]
+
+
+@pytest.mark.parametrize("soon", [0.0, 600.0])
+def test_cancelling_and_closing_leave_no_process(soon: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "SOON", soon)
+    stopped: list[bool] = []
+    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead, lambda: bool(stopped))) as answers:
+        assert next(answers) == 2
+        stopped.append(True)
+        with pytest.raises(Cancelled):
+            list(answers)
+    with closing(many.in_order(double_or_die, [1] * 50, 2, told_dead)) as answers:
+        assert next(answers) == 2
+    assert multiprocessing.active_children() == []
+
+
+def test_a_survey_says_of_each_log_what_it_comes_to(tmp_path: Path) -> None:
+    logs = sorted(map(str, folder_of(tmp_path).iterdir()))
+    words = [
+        verdict.verdict for verdict in verdicts.verdicts_of([(path, "") for path in [*logs, str(tmp_path / "gone")]])
+    ]
+    assert words == [*("healthy" if number % 3 else "broken" for number in range(20)), "not-judged", "unreadable"]
+
+
+def test_a_log_that_meets_a_fault_is_named_and_the_others_are_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = sorted(map(str, folder_of(tmp_path, 2).iterdir()))[:2]
+    monkeypatch.setattr(verdicts, "sentence", lambda session: 1 // (session.verdict.word == "healthy"))
+    first, second = verdicts.verdicts_of([(path, "") for path in logs])
+    assert first.sentence.startswith(f"{logs[0]}: The program met a fault of its own (ZeroDivisionError in verdicts.py")
+    assert second.verdict == "healthy"
+
+
+def children(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@linux
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_who_stops_it_stops_its_workers(stop: signal.Signals, tmp_path: Path) -> None:
+    asleep = "import time; from inspector.cli.judging import Teller; Teller.answer = lambda *_: time.sleep(600)"
+    process = subprocess.Popen(
+        command("check", str(folder_of(tmp_path)), "--jobs", "2", before=asleep),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+    )
+    while len(started := children(process.pid)) < 2:
+        time.sleep(0.01)
+    if stop == signal.SIGINT:  # as a terminal sends it
+        os.killpg(process.pid, stop)
+    else:
+        process.send_signal(stop)
+    told, said = process.communicate()
+    assert (told, b"Traceback" in said) == (b"", False)
+    if stop == signal.SIGINT:
+        assert (process.returncode, b"Aborted!" in said) == (1, True)
+    until = time.monotonic() + 10
+    while any(map(runs, started)):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def no_room() -> None:
+    """Runs in the child: no file may grow beyond a few bytes."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, 16))
+
+
+@linux
+def test_a_full_folder_for_temporary_files_is_told_for_each_log(tmp_path: Path) -> None:
+    logs, room, told = folder_of(tmp_path, packing=True), tmp_path / "room", []
+    room.mkdir()
+    for jobs in ("1", "2"):
+        done = subprocess.run(
+            command("check", str(logs), "--jobs", jobs),
+            capture_output=True,
+            check=False,
+            env=environment(TMPDIR=str(room), XDG_STATE_HOME=str(room / "state")),
+            preexec_fn=no_room,
+        )
+        told.append((done.returncode, done.stdout, done.stderr))
+    assert told[0] == told[1]
+    assert (told[0][0], told[0][1].count(b"Make room there"), told[0][2]) == (2, 20, b"")
+    assert [path for path in room.rglob("*") if path.is_file()] == []
