@@ -5,17 +5,22 @@ import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from inspector.core.skeleton.masking import Masker, is_kept, is_known
 from tests import product
 from tests.cases.each_rule import EACH_RULE, Example
+from tests.cases.every_format import write
 from tests.formats import FORMATS
-from tests.notation import parse
+from tests.notation import History, parse
 from tests.outward.planted import written
 from tests.outward.test_nothing_leaks import leaked
+from tests.properties.histories import damaged
+from tests.properties.profiles import FEW
 from tests.tickets.packing import zipped
 
 SAMPLES = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").iterdir())
@@ -55,10 +60,12 @@ def told_of(session: dict[str, Any]) -> list[Any]:
     return [*counts, [[finding[name] for name in places] for finding in session["findings"]]]
 
 
-@pytest.fixture(autouse=True)
-def nobody_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def nobody_writes() -> Iterator[None]:
     """Whether another program has a log open is no matter of these tests."""
-    monkeypatch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("inspector.core.engine.alive.is_held", lambda path: False)
+        yield
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -91,6 +98,19 @@ def test_every_format(name: str, history: str, tmp_path: Path) -> None:
         assert name in ("cline-task", "cline-ui", "kimi-cli-wire")
     else:
         check_same(path, tmp_path / "b.zip")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_generated_logs(name: str) -> None:
+    @settings(FEW, max_examples=FEW.max_examples // 4)
+    @given(damaged())
+    def check(history: History) -> None:
+        with TemporaryDirectory() as folder:
+            path = write(FORMATS[name], history, Path(folder) / "log")
+            if path.is_file() and path.suffix != ".db":
+                check_same(path, Path(folder) / "b.zip")
+
+    check()
 
 
 def survivors(data: bytes, made: bytes) -> list[str]:

@@ -149,9 +149,15 @@ def converted(loaded: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, An
                 parts = [*parts, *({"functionCall": {key: call.get(key) for key in keys}} for call in calls)]
             if parts:
                 turns.append(("model", parts))
-                answers = [part for call in calls if call.get("result") for part in parts_of(call["result"])]
+                answers = [part for call in calls if call.get("result") for part in parts_of(_result(call))]
                 turns += [("user", answers)] if answers else []
     return [(role, [part for part in parts if not part.get("thought")]) for role, parts in turns]
+
+
+def _result(call: dict[str, Any]) -> Any:
+    """A text stands for the response of its call."""
+    told = {"id": call.get("id"), "name": call.get("name"), "response": {"output": call["result"]}}
+    return {"functionResponse": told} if isinstance(call["result"], str) else call["result"]
 
 
 def sent(turns: list[tuple[str, list[dict[str, Any]]]]) -> History:

@@ -252,6 +252,15 @@ def test_a_compaction_keeps_what_it_kept(history: str, kept: int, strategy: str,
     assert 'u"a"' not in after
 
 
+def test_a_compaction_keeps_an_entry_that_gets_an_id_of_its_own(tmp_path: Path) -> None:
+    """Written twice and without its header: the later copy of the entry was meant, and the earlier keeps the id."""
+    twice = [said(2, 1), compaction(3, 2, 2)]
+    path, out = file(tmp_path, [*twice, *twice], None), tmp_path / "out.jsonl"
+    assert product.repair(path, out, "--log-format", "pi").code == 0
+    records = [json.loads(line) for line in out.read_bytes().splitlines()]
+    assert records[-1]["firstKeptEntryId"] == records[-2]["id"] != records[1]["id"]
+
+
 def test_a_compaction_that_is_linked_again_keeps_what_it_names(tmp_path: Path) -> None:
     """As read it kept nothing: what it names stood behind the break."""
     entries = pi.records(parse('u"a" | a{A p=1} | r(A=alpha) | a"b"'))[1:]

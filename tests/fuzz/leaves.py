@@ -27,7 +27,8 @@ _USUAL = frozenset(
     timestamp ts time created updated created_at updated_at time_created time_updated
     type role kind status state version model modelId cwd gitBranch userType subtype phase provenance
     stop_reason finish_reason stopReason finishReason
-    name displayName toolName tool_name tool format protocol_version provider model_provider originator source
+    name displayName toolName tool_name tool format protocol_version provider providerID modelID model_provider
+    originator source
     cli_version
     signature thinkingSignature thoughtSignature thought_signature encrypted_content
     """.split()

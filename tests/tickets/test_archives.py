@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from inspector.core.containers.archive import kinds, reading
+from inspector.core.errors import UnreadableLog
+from inspector.core.showing.overview import first_rows
 from tests import product
 from tests.tickets.packing import (
     CENTRAL,
@@ -168,6 +170,12 @@ def test_what_is_not_there_is_told(logs: dict[str, bytes], tmp_path: Path) -> No
     assert "no such member is in it" in product.run("check", str(path / "nope.jsonl")).output
     assert "its name leads out" in product.run("check", f"{path}/../x").output or not (path / "../x").exists()
     assert "is an archive" in product.run("repair", str(path), "--dry-run").output
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_its_packed_bytes_are_never_shown_as_a_log(pack: Pack, logs: dict[str, bytes], tmp_path: Path) -> None:
+    with pytest.raises(UnreadableLog):
+        first_rows(str(pack(tmp_path, logs)))
 
 
 def test_archives_in_a_folder_are_gone_through(logs: dict[str, bytes], tmp_path: Path) -> None:

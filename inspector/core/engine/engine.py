@@ -18,6 +18,7 @@ from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.formats import format_of
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.later import Later
+from inspector.core.opening.opening import open_source
 from inspector.core.profiles import PROFILES
 from inspector.core.repair.choices import Choices
 from inspector.core.reports.convert_report import convert_preview
@@ -50,8 +51,10 @@ from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 from inspector.core.trim.wish import Trimming
 
 if TYPE_CHECKING:
+    from inspector.core.containers.archive import reading as archives
     from inspector.core.reports.outward import one_log
 else:
+    archives = Later("inspector.core.containers.archive.reading")
     one_log = Later("inspector.core.reports.outward.one_log")
 
 _MOST_DIFFERENCES = 2000
@@ -80,7 +83,10 @@ class Engine:
         total)` is called with bytes.
         """
         self.close()
-        log = OpenLog.at(path, format_name, deep, progress, cancelled)
+        source = open_source(path, cancelled)
+        if source.archive:
+            source = archives.Spooled(source)
+        log = OpenLog(source, format_name, deep, progress, cancelled)
         try:
             self._growth.note(log.log, followed)
             report = log.check()

@@ -79,7 +79,7 @@ def found_at(path: str, beside: Beside) -> Iterator[Found]:
     A folder that is one log stands for itself. What else lies there is noted in `beside`, which is to be told what the
     files of a folder turned out to be. An archive in which there is no log comes with a refusal.
     """
-    if not holds_logs(path):
+    if is_archive(path) or not holds_logs(path):
         yield from _in_archive(path, beside) if is_archive(path) else [Found(path)]
         return
     archives = 0

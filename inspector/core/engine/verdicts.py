@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterable
 
+from inspector.core.causes.likely import known_cause
 from inspector.core.engine.alive import judged
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.many import cores, in_order
@@ -34,14 +35,14 @@ def _verdict_of(log: tuple[str, str], cancelled: IsCancelled | None) -> LogVerdi
             worst = max(report.sessions, key=lambda session: session.verdict)
             found = [each for session in report.sessions for each in session.findings]
             errors = [finding.rule for finding in found if finding.severity == Severity.ERROR]
-            word, said = report.verdict.word, sentence(worst)
+            word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
     except Cancelled:
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, len(errors), len(report.sessions))
+    return LogVerdict(word, said, len(errors), len(report.sessions), cause.happened if cause else "")
 
 
 def _unreadable(log: tuple[str, str], why: str) -> LogVerdict:

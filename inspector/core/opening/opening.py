@@ -53,7 +53,10 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     if (member := member_at(path)) is not None:
         return archives.read_member(*member)
     if is_archive(path):
-        raise UnreadableLog(f"{path} is an archive: `check` tells of the logs in it, and {path}/NAME is one of them.")
+        raise UnreadableLog(
+            f"{path} is an archive, and no log: `transcript-inspector check` goes through the logs in it; "
+            "unpack the one that you want to see, and open that."
+        )
     if os.path.isdir(path):
         raise UnreadableLog(f"{path} is a folder, and no store that is one log: open one log in it.")
     return unpacked(path, cancelled) if is_packed(path) else Source.open(path)

@@ -18,12 +18,16 @@ class LogEntry(Struct, frozen=True):
 
 
 class LogVerdict(Struct, frozen=True):
-    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log."""
+    """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log.
+
+    `cause` is what has likely happened in that, a sentence; logs with the same one have a bug in common.
+    """
 
     verdict: str
     sentence: str
     errors: int = 0
     sessions: int = 1
+    cause: str = ""
 
 
 class PastedPlace(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """A log at a glance: what can be shown of it before, or without, judging it."""
 
 from inspector.core.bytes.source import Source
+from inspector.core.containers.archive.kinds import is_archive
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
@@ -25,7 +26,7 @@ def first_rows(path: str, limit: int = 65536) -> Opened:
 
     A log that has to be put together first is shown when all of it is: its head cannot be had at once.
     """
-    if gatherer_of(path) is not None or is_packed(path):
+    if gatherer_of(path) is not None or is_packed(path) or is_archive(path):
         raise UnreadableLog(f"{path} has to be put together before anything of it can be shown.")
     with Source.open(path) as source:
         log = open_log(source, "", Reading(limit=min(limit, source.size)))

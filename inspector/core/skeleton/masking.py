@@ -12,6 +12,7 @@ from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.known_texts.provider_errors import explain
 from inspector.core.known_texts.provider_errors.kinds import kind_of
 from inspector.core.known_texts.refusals import claim_of
+from inspector.core.skeleton.ids import other_ids, prefix_of
 from inspector.core.skeleton.letters import other_letters, other_number, shifted
 from inspector.core.skeleton.vocabulary import is_public, known_words
 
@@ -20,10 +21,7 @@ _STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
 _BETWEEN = re.compile(rb"\\.|true|false|null|-?\d[\d.eE+-]*|[A-Za-z]|[\x80-\xff]+")
 _NESTED = re.compile(r"\s*[\[{]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^\s\"]{0,16}")
-_ID = re.compile(r"(?=.*\d)[\w.:|/+=-]{6,512}")
-_PREFIX = re.compile(
-    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]"
-)
+_ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,3}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
 _MODEL = re.compile(
     r"(?:(?:us|eu|apac|global)\.)?(?:[a-z]{2,12}[./])?"
@@ -35,15 +33,14 @@ _ERROR = re.compile(r".{0,60}(?:[Ee]rror|limit|refused|exceeded)")
 _LONGEST = 3000  # of a text that programs write
 _TOKEN = re.compile(r"\\.|[A-Za-z0-9_-]+")
 _LONG = 8  # digits of a number that may be somebody's
-_DIGITS = "56789"  # of what an id becomes: they keep its order
 
 
 class Masker:
     """Masks one log, whose bytes are given: its ids are masked in their order."""
 
     def __init__(self, data: bytes) -> None:
-        texts = {_text(found[1]) for found in _STRING.finditer(data)}
-        self._ids = {text: number for number, text in enumerate(sorted(filter(_is_id, texts)))}
+        texts = (_text(found[1]) for found in _STRING.finditer(data))
+        self._ids = other_ids(filter(_is_id, texts))
 
     def masked(self, data: bytes) -> bytes:
         """The bytes of the log, or of a part of it, masked."""
@@ -62,16 +59,16 @@ class Masker:
         """The name of a file, masked but for its words that formats know."""
         if is_public(stem):
             return stem
-        known = next((text for text in sorted(self._ids, key=len, reverse=True) if text in stem), "")
+        known = next((text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), "")
         if known and known != stem:
             before, _, behind = stem.partition(known)
-            return f"{self.name(before)}{self._id(known)}{self.name(behind)}"
+            return f"{self.name(before)}{self._ids[known]}{self.name(behind)}"
         return re.sub(r"[^\W_]+", lambda word: word[0] if is_public(word[0]) else self.text(word[0]), stem)
 
     def text(self, text: str) -> str:
         """A string as JSON spells it, masked."""
         if text in self._ids:
-            return self._id(text)
+            return self._ids[text]
         if is_kept(text):
             return text
         if _TIME.fullmatch(text):
@@ -80,22 +77,14 @@ class Masker:
             return _TOKEN.sub(lambda found: self._token(found[0]), text)
         if _NESTED.match(text) and '\\"' in text and "\\\\" not in text:
             return _text(self.masked(_raw(text.replace('\\"', '"')))).replace('"', '\\"')
-        head = text[:_MEDIA_HEAD] if _MEDIA.match(text) else (_PREFIX.match(text) or [""])[0]
+        head = text[:_MEDIA_HEAD] if _MEDIA.match(text) else prefix_of(text)
         return head + other_letters(text[len(head) :], text)
 
     def _token(self, token: str) -> str:
         """A word of a text that a program writes: its own stay, and short numbers; what was put into it is masked."""
         if token[0] == "\\" or token in known_words() or (token.isdigit() and len(token) < _LONG):
             return token
-        return self._id(token) if token in self._ids else other_letters(token, token)
-
-    def _id(self, text: str) -> str:
-        prefix = (_PREFIX.match(text) or [""])[0]
-        rest, number, digits = text[len(prefix) :], self._ids[text], []
-        for _ in filter(str.isalnum, rest):
-            number, digit = divmod(number, len(_DIGITS))
-            digits.append(_DIGITS[digit])
-        return prefix + "".join(digits.pop() if sign.isalnum() else sign for sign in rest)
+        return self._ids.get(token) or other_letters(token, token)
 
 
 def _is_id(text: str) -> bool:

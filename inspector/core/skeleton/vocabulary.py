@@ -18,8 +18,8 @@ _SENTENCE = re.compile(r"\.\s|\.$|\n")  # what explains the program, and is none
 
 
 def is_public(text: str) -> bool:
-    """Whether a whole text is a word of a format, or the name of a tool that known agents have."""
-    return text in _words() or text.lower() in TOOLS
+    """Whether a whole text is a word of a format, or the name of a tool that known agents have. A letter is no word."""
+    return len(text) > 1 and (text in _words() or text.lower() in TOOLS)
 
 
 @cache

@@ -5,19 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from stat import S_ISDIR
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.bytes.source import HEAD, LOOK, Source
+from inspector.core.containers.archive.kinds import is_archive
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import headline_of, score_of
 from inspector.core.formats.bases.store import Headline, Store, home_folder
+from inspector.core.later import Later
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, head_source
 from inspector.core.showing.machine_answers import LogEntry
+
+if TYPE_CHECKING:
+    from inspector.core.opening import tickets
+else:
+    tickets = Later("inspector.core.opening.tickets")
 
 _AHEAD = 500
 TITLE = 200
@@ -121,30 +129,42 @@ def entry_of(found: Found) -> LogEntry | None:
 
     A log of a store that cannot be read keeps its row, which says why.
     """
-    possible = {format_named(place.format): place.agent for place in found.places}
-    gatherer = None if possible else gatherer_of(found.path)
-    format, headline = next(iter(possible), gatherer or RAW), Headline()
     try:
         with _opened(found.path) as source:
-            head = Head(source, LOOK)
-            if not head.whole and (not head.is_lines or head.is_in_first_line):
-                # A document, or a first line that is longer than the short look.
-                head = Head(source, HEAD)
-            if len(possible) > 1:
-                format = max(possible, key=lambda each: score_of(each, head))
-            elif not possible and gatherer is None:
-                format = detect(head)
-            headline = headline_of(format, head)
-            if head.faults and not headline.title:
-                headline = Headline(headline.project, " ".join(head.faults))
+            return _told_by_head(found, source)
     except UnreadableLog as error:
-        if not possible:
-            return None
-        headline = Headline(title=str(error))
+        possible = _possible(found)
+        return _entry(found, next(iter(possible)), Headline(title=str(error))) if possible else None
+
+
+def _possible(found: Found) -> dict[Format, str]:
+    """The formats of the stores that a log lies in, each with its agent."""
+    return {format_named(place.format): place.agent for place in found.places}
+
+
+def _told_by_head(found: Found, source: Source) -> LogEntry | None:
+    possible = _possible(found)
+    gatherer = None if possible else gatherer_of(found.path)
+    format = next(iter(possible), gatherer or RAW)
+    head = Head(source, LOOK)
+    if not head.whole and (not head.is_lines or head.is_in_first_line):
+        # A document, or a first line that is longer than the short look.
+        head = Head(source, HEAD)
+    if len(possible) > 1:
+        format = max(possible, key=lambda each: score_of(each, head))
+    elif not possible and gatherer is None:
+        format = detect(head)
+    headline = headline_of(format, head)
+    if head.faults and not headline.title:
+        headline = Headline(headline.project, " ".join(head.faults))
+    return _entry(found, format, headline)
+
+
+def _entry(found: Found, format: Format, headline: Headline) -> LogEntry | None:
     if format is RAW:
         return None
     title = " ".join(headline.title[: 2 * TITLE].split())[:TITLE]
-    agent = possible.get(format) or agent_of(format)
+    agent = _possible(found).get(format) or agent_of(format)
     return LogEntry(found.path, format.name, agent, headline.project, title, found.modified, found.size)
 
 
@@ -160,17 +180,33 @@ def entries(
 
     What is there and is no log of a known format is added to `others`, as it is met. Raises UnreadableLog.
     """
-    named = list(paths)
+    named, beside = list(paths), [] if others is None else others
     for found in _with_heads(found_at(named) if named else found_in_stores(machine, agent)):
-        entry = entry_of(found)
-        if entry is None:
-            if others is not None:
-                others.append(found.path)
-            continue
-        if not _is_named(entry.format, entry.agent, agent):
-            continue
-        if project.lower() in entry.project.lower():
-            yield entry
+        is_packed = not found.places and is_archive(found.path)
+        for entry in _packed_in(found, beside) if is_packed else _alone(found, beside):
+            if _is_named(entry.format, entry.agent, agent) and project.lower() in entry.project.lower():
+                yield entry
+
+
+def _alone(found: Found, others: list[str]) -> Iterator[LogEntry]:
+    entry = entry_of(found)
+    if entry is None:
+        others.append(found.path)
+    else:
+        yield entry
+
+
+def _packed_in(found: Found, others: list[str]) -> Iterator[LogEntry]:
+    """The logs in an archive, in its order; the rest, or all of one that is damaged, is added to `others`."""
+    ticket = tickets.Ticket(found.path)
+    try:
+        for source in ticket.logs():
+            entry = _told_by_head(Found(source.path, (), found.modified, source.size), source)
+            if entry is not None:
+                yield entry
+    except UnreadableLog:
+        others.append(found.path)
+    others += [f"{found.path}/{name}" for name in (*ticket.others, *ticket.unread)]
 
 
 def _with_heads(logs: list[Found]) -> Iterator[Found]:

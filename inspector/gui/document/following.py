@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from inspector.core.engine.folders import file_of
 from inspector.core.showing.outline import PairMark
 from inspector.gui.answers.growth import News, news_of
 from inspector.gui.answers.opened_log import OpenedLog
@@ -54,7 +55,7 @@ class Following(QObject):
     def begin(self, path: str, fate: Fate = Fate.SAME) -> None:
         """The log is being read; because of what became of it, or because the person wanted it."""
         self.pause()
-        self._path, self._fate, self._told_gone = Path(path), fate, False
+        self._path, self._fate, self._told_gone = Path(file_of(path)), fate, False
         self.stamp = self._last = Stamp.of(self._path)
         self._clock.start()
 

@@ -23,6 +23,7 @@ _OTHERS = 6
 _HINTS = (
     "What judging the log came to, the worst first",
     "What it is about",
+    "What has likely happened; logs with the same cause stand together when this is sorted",
     "The folder that the agent worked in",
     "The program that wrote the log",
     "When the log was last written",
@@ -35,10 +36,15 @@ class LogColumn(IntEnum):
 
     VERDICT = 0
     TITLE = 1
-    PROJECT = 2
-    AGENT = 3
-    CHANGED = 4
-    SIZE = 5
+    CAUSE = 2
+    PROJECT = 3
+    AGENT = 4
+    CHANGED = 5
+    SIZE = 6
+
+
+# What judging a log tells, and not its head.
+_JUDGED = (LogColumn.VERDICT, LogColumn.CAUSE)
 
 
 class Listed(NamedTuple):
@@ -51,6 +57,10 @@ class Listed(NamedTuple):
 
 def _said(row: Listed) -> str:
     return verdict_words(row.verdict)
+
+
+def _cause(row: Listed) -> str:
+    return row.verdict.cause if row.verdict else ""
 
 
 def _title(row: Listed) -> str:
@@ -89,13 +99,15 @@ LOGS = Table[Listed](
     (
         Column("Verdict", _said, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_why, key=_rank),
         Column("Session", _title, hint=_HINTS[1], key=lambda row: _title(row).casefold()),
-        Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[2], tip=_where,
+        Column("Likely cause", _cause, ("Claude Code was stopped while a command ran",), _ROOM, _HINTS[2], tip=_cause,
+               key=lambda row: (not _cause(row), _cause(row))),
+        Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_where,
                key=lambda row: row.log.project.casefold()),
-        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[3], quiet=True,
+        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], quiet=True,
                key=lambda row: row.log.agent.casefold()),
-        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[4], quiet=True,
+        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[5], quiet=True,
                key=lambda row: row.log.modified, falling=True),
-        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[5], right=True, key=lambda row: row.log.size, falling=True),
+        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[6], right=True, key=lambda row: row.log.size, falling=True),
     ),
     tip=lambda row: one_line(row.log.path, 300),
     spoken=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
@@ -133,7 +145,7 @@ class LogsModel(QAbstractTableModel):
         return self.index(row, column)
 
     def show_only(self, text: str) -> None:
-        """Show the logs in which each word of `text` occurs: in title, project, agent, path or verdict."""
+        """Show the logs in which each word of `text` occurs: in title, project, agent, path, verdict or cause."""
         wanted = text.casefold().split()
         if wanted != self._words:
             self._words = wanted
@@ -151,7 +163,7 @@ class LogsModel(QAbstractTableModel):
         if not index.isValid():
             return None
         number, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole and column != LogColumn.VERDICT:
+        if role == Qt.ItemDataRole.DisplayRole and column not in _JUDGED:
             return self._cells(number)[column]
         return LOGS.cell(self._listed(number), column, role)
 
@@ -185,7 +197,7 @@ class LogsModel(QAbstractTableModel):
             if any(self._fits(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
-        if self.sorted_by == LogColumn.VERDICT and any(_rank(self._listed(number)) != _OTHERS for number in numbers):
+        if self.sorted_by in _JUDGED and any(_rank(self._listed(number)) != _OTHERS for number in numbers):
             self._put_in_order()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
@@ -231,7 +243,8 @@ class LogsModel(QAbstractTableModel):
         if not self._words:
             return True
         log, verdict = self._logs[number], self._verdicts[number]
-        text = f"{log.title}\n{log.project}\n{log.agent}\n{log.path}\n{verdict_words(verdict)}".casefold()
+        judged = f"{verdict_words(verdict)}\n{verdict.cause if verdict else ''}"
+        text = f"{log.title}\n{log.project}\n{log.agent}\n{log.path}\n{judged}".casefold()
         return all(word in text for word in self._words)
 
 

@@ -35,7 +35,7 @@ class LogsPage(QWidget):
         self.empty = PlainLabel(quiet=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(self.tr("Filter by words: title, project, agent, verdict"))
+        self.filter.setPlaceholderText(self.tr("Filter by words: title, project, agent, verdict, cause"))
         self.filter.setAccessibleName(self.tr("Filter the list"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter_changed)

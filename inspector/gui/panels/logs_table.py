@@ -10,7 +10,7 @@ from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
 from inspector.gui.panels.list_view import delegate_of, offer, widths
 
 _LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
-_CUT = (LogColumn.VERDICT, LogColumn.PROJECT, LogColumn.AGENT)
+_CUT = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.PROJECT, LogColumn.AGENT)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 

@@ -14,7 +14,7 @@ class Questions:
         self._parent = parent
 
     def log_to_open(self, folder: str) -> str:
-        logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
+        logs = tr("Logs") + " (*.jsonl *.json *.ndjson *.zst *.zip *.tar *.tgz *.tar.gz)"
         return QFileDialog.getOpenFileName(self._parent, tr("Open a log"), folder, f"{logs};;{tr('All files')} (*)")[0]
 
     def folder_to_list(self, folder: str) -> str:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import IO, Any, NamedTuple
 
+from inspector.core.bytes import temporary
 from inspector.core.bytes.source import Source, begins_with, stamp_of
 from inspector.core.containers.archive.kinds import GZIP, ZIP, ZSTD
 from inspector.core.errors import UnreadableLog
@@ -46,6 +47,20 @@ class Packed(Source):
     def __init__(self, archive: str, name: str, data: bytes) -> None:
         super().__init__(f"{archive}/{name}", io.BytesIO(data), len(data), {archive: stamp_of(archive)})
         self.bytes_at, self.archive = "", archive
+
+
+class Spooled(temporary.Spooled):
+    """The same in a temporary file, from which another process reads its records."""
+
+    def __init__(self, packed: Source) -> None:
+        spool = temporary.Spool()
+        try:
+            spool.write(packed.read(0, packed.size))
+            super().__init__(packed.path, spool, packed.stamps)
+        except BaseException:
+            spool.close()
+            raise
+        self.archive = packed.archive
 
 
 def entries(path: str, wanted: str | None = None) -> Iterator[Entry]:

@@ -109,9 +109,11 @@ def agent_of(format: object) -> Agent:
 
 
 def modes_of(format: Format, log: Log) -> tuple[str, ...]:
-    """The ways in which a log can be saved; empty for one that is read-only."""
+    """The ways in which a log can be saved: none for one that is read-only, and of one in an archive a copy."""
     if not isinstance(format, Writer):
         return ()
     known = log.sessions[0].id if log.sessions else ""
-    possible = MODES if agent_of(format).new_session_id(known, 1) is not None else MODES[1:]
+    possible: tuple[str, ...] = MODES if agent_of(format).new_session_id(known, 1) is not None else MODES[1:]
+    if log.source.archive:
+        possible = ("copy",)
     return tuple(mode for mode in possible if not format.refuses(log, mode))

@@ -92,10 +92,13 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
         return settled
     there = {uuid: record for record, uuid in enumerate(after.uuids)}
     added = {uuid for uuid, slot in zip(after.uuids, after.slots, strict=True) if slot >= len(before)}
-    known = set(before.uuids)
+    meant = {uuid: record for record, uuid in enumerate(before.uuids)}
     for record, slot in enumerate(after.slots):
         named = before.groups[slot] if slot < len(before) else None
-        if named not in known or (named in there and after.parents[there[named]] not in added):
+        held = there.get(named, -1)
+        # Of two entries with one id, the one that was meant may have got another.
+        same = held >= 0 and (after.slots[held] == meant.get(named) or held in Tree(after).walk(record)[0])
+        if named not in meant or (same and after.parents[held] not in added):
             continue
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:

@@ -15,6 +15,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin:
 dt { opacity: .7; } dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; }
+td:nth-child(-n+2) { white-space: nowrap; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #8881; padding: .5rem; margin: .3rem 0 0; }
 .error, .broken, .unreadable { color: #b3261e; } .warning, .unexplained { color: #8a5a00; }
 @media (prefers-color-scheme: dark) {

@@ -118,7 +118,8 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
 
 
 def _on_resume(session: ToldSession, words: Wording) -> str:
-    lost = words(" It drops content of the history ({count} kinds).", count=session.loses) if session.loses else ""
+    goes_on = session.loses and session.outcome != "refuses"
+    lost = words(" It drops content of the history ({count} kinds).", count=session.loses) if goes_on else ""
     return words(_OUTCOMES[session.outcome]) + lost
 
 

@@ -1,0 +1,50 @@
+"""Other ids in the place of those of a log: each a different one, of the same length and shape, in the same order."""
+
+import re
+from collections.abc import Iterable
+from string import ascii_lowercase, ascii_uppercase, digits
+
+# What ids of providers and agents begin with, which tells what they are ids of.
+PREFIX = re.compile(
+    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]"
+)
+_FIRST = (ascii_lowercase, ascii_uppercase, digits)  # a name that begins with a letter still does
+_REST = ("56789", digits, digits + ascii_uppercase + ascii_lowercase)
+
+
+def other_ids(texts: Iterable[str]) -> dict[str, str]:
+    """The other id of each text, which has no blanks and is ASCII."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for text in sorted(set(texts)):
+        prefix = prefix_of(text)
+        rest = text[len(prefix) :]
+        first = next(filter(str.isalnum, rest), "0")
+        alike.setdefault((prefix, re.sub(r"[A-Za-z0-9]", "x", rest), _class_of(first)), []).append(text)
+    return {
+        text: _made(key, number, len(group)) for key, group in alike.items() for number, text in enumerate(group)
+    }  # fmt: skip
+
+
+def prefix_of(text: str) -> str:
+    """What an id begins with, "" where that tells nothing."""
+    found = PREFIX.match(text)
+    return found[0] if found else ""
+
+
+def _class_of(sign: str) -> str:
+    return next(signs for signs in _FIRST if sign in signs)
+
+
+def _made(key: tuple[str, str, str], number: int, count: int) -> str:
+    """The id with this number of so many that are shaped alike."""
+    prefix, shape, first = key
+    places = shape.count("x")
+    if not places:
+        return prefix + shape
+    rest = next((each for each in _REST if len(first) * len(each) ** (places - 1) >= count), _REST[-1])
+    signs = []
+    for _ in range(places - 1):
+        number, place = divmod(number, len(rest))
+        signs.append(rest[place])
+    signs.append(first[number % len(first)])
+    return prefix + "".join(signs.pop() if sign == "x" else sign for sign in shape)
