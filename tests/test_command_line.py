@@ -68,3 +68,34 @@ def test_a_closed_standard_input_is_told(command: str, monkeypatch: pytest.Monke
 
 def _here() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+
+
+@pytest.mark.parametrize(
+    ("ends", "code", "told"),
+    [
+        ("sys.exit()", 0, b""),
+        ("sys.exit(3)", 3, b""),
+        ("sys.exit('a sentence')", 1, b"a sentence"),
+        ("1 / 0", 1, b"ZeroDivisionError"),
+    ],
+)
+def test_however_a_command_ends_all_is_told_and_no_temporary_file_stays(
+    ends: str, code: int, told: bytes, tmp_path: Path
+) -> None:
+    program = f"""
+import sys
+from inspector.__main__ import _run
+from inspector.core.bytes.temporary import Spool
+def command(prog_name):
+    global spool
+    spool = Spool()
+    spool.write(b"bytes")
+    print("told", end="")
+    print("said", end="", file=sys.stderr)
+    {ends}
+_run(command)
+"""
+    environment = _here() | {"TMPDIR": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, env=environment)
+    assert (done.returncode, done.stdout, done.stderr[:4], told in done.stderr) == (code, b"told", b"said", True)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

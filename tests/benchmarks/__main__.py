@@ -22,6 +22,7 @@ from tests.benchmarks.main_job import head, row
 from tests.benchmarks.processes import Run, installed_environment, run
 
 KILOBYTE, DISTINCT = 1000, 100
+SOUND = 25  # a seed whose first kilobytes hold a whole turn
 BARE_FOLDER = """
 import os, sys, orjson
 for name in sorted(os.listdir(sys.argv[1])):
@@ -50,7 +51,10 @@ def small_log(folder: Path, logs: int) -> Path:
     """A sound log of 20 KB."""
     path = folder / "small.jsonl"
     if not path.exists():
-        path.write_bytes(start_of(folder / "whole.jsonl", 1, 20 * KILOBYTE))
+        lines = start_of(folder / "whole.jsonl", SOUND, 20 * KILOBYTE).splitlines(keepends=True)
+        while b'"end_turn"' not in lines[-1]:
+            lines.pop()
+        path.write_bytes(b"".join(lines))
     return path
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from inspector.__main__ import main
+from inspector import __main__ as program
 from inspector.core.bytes import leftovers
 from tests.faults.scenarios import Scenario
 from tests.faults.shim import Shim
@@ -138,8 +138,9 @@ def _ran(arguments: list[str], place: Place, shim: Shim, point: Point | None) ->
         shim.arm(place.root)
     else:
         shim.arm(place.root, point.operation, point.number, point.fault)
+    program._leave = lambda code: sys.exit(code)  # this process has something to tell afterwards
     try:
-        main()
+        program.main()
         told["code"] = 0
     except SystemExit as leave:
         told["code"] = leave.code or 0

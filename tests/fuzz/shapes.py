@@ -229,7 +229,7 @@ _BEDROCK_BLOCK = union(
     {
         "text": text,
         "toolUse": fields({"toolUseId": name, "name": name, "input": anything}),
-        "toolResult": fields({"toolUseId": name, "content": each(_BEDROCK_RESULT)}, {"status": text}),
+        "toolResult": fields({"toolUseId": name, "content": each(_BEDROCK_RESULT)}, {"status": maybe(text)}),
         "image": an_object,
         "document": an_object,
         "video": an_object,

@@ -50,7 +50,7 @@ def likely_cause(session: SessionReport) -> Likely | None:
         return None
     heals = session.verdict == Verdict.HEALS_ITSELF
     newer = cause.healed_by if _is_older(session.session.version, cause.healed_by) else ""
-    return Likely(cause, newer if newer and (heals or _heals(session, newer)) else "", heals)
+    return Likely(cause, newer if newer and (heals or _heals(session, newer, cause)) else "", heals)
 
 
 def fingerprint(session: SessionReport) -> str:
@@ -99,8 +99,11 @@ def _is_older(version: str, than: str) -> bool:
     return bool(than) and bool(numbers_of(version)) and numbers_of(version) < numbers_of(than)
 
 
-def _heals(session: SessionReport, version: str) -> bool:
-    """Whether the agent of that version sends a valid history of it and loses nothing, as far as its model tells."""
+def _heals(session: SessionReport, version: str, cause: Cause) -> bool:
+    """Whether the agent of that version sends a valid history of it and loses nothing, as far as its model tells.
+
+    The model is asked where all that is wrong has that cause: working out what is sent takes as long as judging.
+    """
     main = session.threads[0]
     errors = {finding.rule for finding in session.findings if finding.severity == Severity.ERROR}
-    return outcome_of(main.scene.resumed_by(version), main.hits, errors).heals
+    return errors.issubset(cause.rules.split()) and outcome_of(main.scene.resumed_by(version), main.hits, errors).heals

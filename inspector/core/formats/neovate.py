@@ -22,6 +22,7 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
@@ -145,7 +146,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
 
     def describe(self, log: Log, session: Session) -> None:
         session.agent = _LABEL
-        session.title = first_said(log, session.main.path, self.first_words)
+        session.title = first_said(log, session.main.path, lambda raw: first_words_of(self, raw, session.faults))
 
     def headline(self, head: Head) -> Headline:
         """The store's folder stands for the project: no record names it. The summary, else what was asked first."""

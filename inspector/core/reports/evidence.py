@@ -3,17 +3,24 @@
 Only calls that may have changed something are told as lines; the fields tell of all.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from __future__ import annotations
 
-from inspector.core.evidence.effects import Effect
-from inspector.core.evidence.evidence import Evidence
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 from inspector.core.formats.bases.traces import Trace
 from inspector.core.index.views import UNNAMED
 from inspector.core.judging.check import Report
+from inspector.core.later import Later
 from inspector.core.reports.words import where
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
+
+if TYPE_CHECKING:
+    from inspector.core.evidence import effects
+    from inspector.core.evidence.evidence import Evidence
+else:
+    effects = Later("inspector.core.evidence.effects")
 
 MOST = 50
 _LONGEST = 120
@@ -54,7 +61,7 @@ def lines(report: Report) -> Iterator[str]:
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:
-    effect = _UNKNOWN if evidence.effect == Effect.UNKNOWN else evidence.effect.value
+    effect = _UNKNOWN if evidence.effect == effects.Effect.UNKNOWN else evidence.effect.value
     folder = f" in {evidence.folder}" if evidence.folder else ""
     tool = finding.tool or UNNAMED
     yield f"    {where(finding.place)}: {tool} ({effect}){folder}: {_short(evidence.command)}"

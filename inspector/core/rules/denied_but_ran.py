@@ -10,16 +10,23 @@ Repairs: none: look at what the call was to change before the session goes on.
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
-from inspector.core.evidence.calls import traced
-from inspector.core.evidence.search import Search
 from inspector.core.formats.bases.traces import Weight
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.refusals import claim_of, may_hold_refusal
+from inspector.core.later import Later
 from inspector.core.rules.rule import Hits, Row, Scene
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.tool_names import tool_name
+
+if TYPE_CHECKING:
+    from inspector.core.evidence import calls as evidence
+    from inspector.core.evidence import search
+else:
+    evidence = Later("inspector.core.evidence.calls")
+    search = Later("inspector.core.evidence.search")
 
 CODE = "E2"
 ROW = Row("denied-but-ran", None, ("leave",))
@@ -34,8 +41,8 @@ def find(scene: Scene) -> Hits:
         return
     rows = [scene.pairing.rows[scene.pairing.peers[tool]] for tool in claims]
     until = [scene.pairing.record(tool) for tool in claims]
-    calls = traced(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
-    found = Search(scene.format, scene.columns, scene.raw, calls).run()
+    calls = evidence.traced(scene.format, scene.columns, scene.raw, rows, scene.session.faults, until)
+    found = search.Search(scene.format, scene.columns, scene.raw, calls).run()
     for (tool, claim), traces in zip(claims.items(), found, strict=True):
         shown = max(traces, key=lambda trace: trace.weight, default=None)
         if shown is not None and shown.weight > Weight.MENTIONED:

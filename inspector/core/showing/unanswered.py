@@ -4,19 +4,31 @@ Only unanswered calls are looked at: a sound log costs nothing. A walk through t
 what it shows of all of them.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
-from inspector.core.evidence.calls import traced
-from inspector.core.evidence.effects import Effect, effect_of
-from inspector.core.evidence.evidence import Evidence, evidence_of_call
-from inspector.core.evidence.search import Search
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
 from inspector.core.index.place import Place
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.judging.places import Places
+from inspector.core.later import Later
 from inspector.core.scene.finding import Finding
+
+if TYPE_CHECKING:
+    from inspector.core.evidence import calls as traced_calls
+    from inspector.core.evidence import effects, search
+    from inspector.core.evidence import evidence as evidences
+    from inspector.core.evidence.evidence import Evidence
+else:
+    traced_calls = Later("inspector.core.evidence.calls")
+    effects = Later("inspector.core.evidence.effects")
+    evidences = Later("inspector.core.evidence.evidence")
+    search = Later("inspector.core.evidence.search")
 
 
 def unanswered(report: Report) -> list[dict[str, int]]:
@@ -45,7 +57,7 @@ def changing(report: Report, told: list[dict[str, int]]) -> list[Finding]:
     for session, rows in zip(report.sessions, told, strict=True):
         for finding in session.findings if rows else ():
             row = rows.get(finding.id)
-            if row is not None and effect_of(names[row] or "") != Effect.READ_ONLY:
+            if row is not None and effects.effect_of(names[row] or "") != effects.Effect.READ_ONLY:
                 found.setdefault(row, finding)
     return list(found.values())
 
@@ -63,15 +75,15 @@ def _of_calls(report: Report, rows: dict[str, int]) -> dict[str, Evidence]:
     format, log, columns = report.format, report.log, report.log.columns
     tracer = tracer_of(format)
     wanted = sorted(set(rows.values()))
-    calls = traced(format, columns, log.raw, wanted, log.faults)
-    traces = Search(format, columns, log.raw, calls).run()
+    calls = traced_calls.traced(format, columns, log.raw, wanted, log.faults)
+    traces = search.Search(format, columns, log.raw, calls).run()
     for number, trace in tracer.traces_beside(log, calls):
         traces[number].append(trace)
     _add_subagents(calls, report.subagents, traces)
     traces = _numbered(log, traces)
     folders = tracer.folders(columns, list(dict.fromkeys(call.record for call in calls)), log.raw)
     of_row = {
-        row: evidence_of_call(call, found, folders.get(call.record, ""))
+        row: evidences.evidence_of_call(call, found, folders.get(call.record, ""))
         for row, call, found in zip(wanted, calls, traces, strict=True)
     }
     return {identity: of_row[row] for identity, row in rows.items()}

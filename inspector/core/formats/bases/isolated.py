@@ -47,6 +47,16 @@ def headline_of(format: Format, head: Head) -> Headline:
         return Headline()
 
 
+def first_words_of(format: Format, raw: bytes, faults: list[str]) -> str:
+    """The first line that a record says, "" where that fails. That a sound one cannot be shown is a fault."""
+    try:
+        return format.first_words(raw)
+    except Exception as error:
+        if is_sound(raw):
+            _note(faults, format, "show a record of this log", error)
+        return ""
+
+
 def view_of(format: Format, raw: bytes, faults: list[str]) -> RecordView:
     """A record for showing; where that fails, one that says so. That a sound one cannot be shown is a fault."""
     try:

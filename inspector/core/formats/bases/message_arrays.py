@@ -17,6 +17,7 @@ from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.store import first_said
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -158,7 +159,7 @@ class MessageArrays(Agent, Format):
 
     def describe(self, log: Log, session: Session) -> None:
         """The title of a conversation is what the person said first."""
-        session.title = first_said(log, session.main.path[:20], self.first_words)
+        session.title = first_said(log, session.main.path[:20], lambda raw: first_words_of(self, raw, session.faults))
 
     def system_prompt(self, log: Log, session: Session) -> str:
         """What a request says beside its messages, under the key of any provider."""

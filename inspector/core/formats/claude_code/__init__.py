@@ -22,6 +22,7 @@ from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
@@ -183,7 +184,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
                 session.version = str(row.get("version") or "")
                 break
         session.agent = f"Claude Code {session.version}".strip()
-        session.title = first_said(log, session.main.path[:50], self.first_words)
+        session.title = first_said(log, session.main.path[:50], lambda raw: first_words_of(self, raw, session.faults))
 
     def view(self, raw: bytes) -> RecordView:
         row = value_of(raw)

@@ -2,12 +2,19 @@
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.known_texts.provider_errors.cleaning import flat, squeezed, unwrapped
-from inspector.core.known_texts.provider_errors.wordings import WORDINGS
-from inspector.core.known_texts.provider_errors.wordings.servers import SERVERS
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    from inspector.core.known_texts.provider_errors import wordings
+    from inspector.core.known_texts.provider_errors.wordings import servers
+else:
+    wordings = Later("inspector.core.known_texts.provider_errors.wordings")
+    servers = Later("inspector.core.known_texts.provider_errors.wordings.servers")
 
 _SPACES = re.compile(r"(?<!\\) ")
 # A space inside of a set of characters is a choice, not a place where a text may be broken.
@@ -32,11 +39,11 @@ def explain(text: str) -> Explanation | None:
     """What a pasted error text means, None when its wording is not known. Line breaks and escapes do not matter."""
     plain = flat(unwrapped(text))
     for narrow, said in ((False, plain), (True, squeezed(plain))):
-        for speaker, wordings in WORDINGS.items():
-            for wording in wordings:
+        for speaker, spoken in wordings.WORDINGS.items():
+            for wording in spoken:
                 found = _compiled(wording.pattern, narrow).search(said)
                 if found is not None:
-                    through = tuple(name for name, mark in SERVERS if re.search(mark, plain, re.IGNORECASE))
+                    through = tuple(name for name, mark in servers.SERVERS if re.search(mark, plain, re.IGNORECASE))
                     return Explanation(wording.rules, wording.sentence, speaker, through, squeezed(found[0]).lower())
     return None
 
