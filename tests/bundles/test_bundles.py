@@ -189,3 +189,33 @@ def test_ids_keep_their_order_and_equals_stay_equal() -> None:
     assert two < one
     assert text != other
     assert one.startswith("toolu_") and "01b9" not in one  # noqa: PT018
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"10.20.30.40"', "10.20.30.40"),
+        ('"2026-01-02T03:04:05Jane_Doe"', "Jane_Doe"),
+        ('"API Error: 429 rate limit of Müller 张三"', "Müller|ller|张三"),
+        ('"API Error: 429 rate limit of \\u5020\\u4e09"', r"\\u5020|\\u4e09"),
+        ("[491512345678, -491512345678]", "-4|4915|5026"),
+    ],
+)
+def test_nothing_is_taken_for_a_word_of_ours(text: str, said: str) -> None:
+    made = Masker(text.encode()).masked(text.encode()).decode()
+    assert len(made) == len(text)
+    assert not re.search(said, made)
+
+
+@pytest.mark.parametrize("text", ['"{}"', "no JSON {}", "[{}"])
+@pytest.mark.parametrize("word", ["attack at dawn", "\\u0430\\u0431\\u0432 \\ud83d\\ude00", "4915123456789 times"])
+def test_who_does_not_have_the_log_cannot_try_out_texts(text: str, word: str) -> None:
+    data = text.format(word).encode()
+    made = {Masker(data + end).masked(data) for end in (b"", b" ", b"\n")}
+    assert len(made) == 3
+
+
+def test_no_step_comes_twice_in_a_long_text() -> None:
+    for data in (b'"' + b"a " * 400 + b'"', b"a " * 400, rb'"' + rb"\u0430" * 400 + b'"'):
+        made = Masker(data).masked(data)
+        assert not any(made.count(made[at : at + 60]) > 1 for at in range(1, 700, 7))

@@ -100,3 +100,12 @@ def test_reports_tell_it(form: str, tmp_path: Path) -> None:
     told = product.run("check", str(tmp_path), "--format", form, "--content-free").output
     assert "Claude Code was stopped while a command ran" in told
     assert form == "sarif" or "2.1.330" in told.replace("\\", "")
+
+
+@pytest.mark.parametrize(("version", "told"), [("2.1.112", "2.1"), ("1512.345678901 Jane", ""), ("9.87654321", "")])
+def test_a_fingerprint_tells_versions_alone(
+    version: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("inspector.core.causes.likely.CAUSES", ())
+    session = product.check(claude_code(tmp_path, CUT, version)).session
+    assert session["fingerprint"] == f"D2 claude-code {told} shell".replace("  ", " ")

@@ -1,6 +1,8 @@
 """An archive is read member by member; what is dangerous in it is named and not read, and nothing is unpacked."""
 
+import gzip
 import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from inspector.core.showing.overview import first_rows
 from tests import product
 from tests.tickets.packing import (
     CENTRAL,
+    LOCAL,
     PACKERS,
     Pack,
     gzipped,
@@ -120,6 +123,27 @@ def test_a_zip_that_lies_about_a_size_is_not_believed(logs: dict[str, bytes], tm
     path = patched(zipped(tmp_path, {"log.jsonl": logs["sound.jsonl"]}), CENTRAL, 24, (100).to_bytes(4, "little"))
     (unread,) = product.check(path).report["not_read"]
     assert unread["name"] == "log.jsonl"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_is_unpacked_without_a_limit_is_not_read(method: int, logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "ticket.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("bomb.jsonl", bytes(100_000), method)
+        archive.writestr("sound.jsonl", logs["sound.jsonl"])
+    report = product.check(patched(path, CENTRAL, 24, (100).to_bytes(4, "little"))).report
+    assert "by another method" in report["not_read"][0]["why"]
+
+
+def test_a_name_may_be_empty(logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = patched(patched(zipped(tmp_path, {"Q": b"{}", "sound.jsonl": b""}), LOCAL, 30, b"\0"), CENTRAL, 46, b"\0")
+    assert product.check(path).report["not_logs"][0]["files"] == 2
+
+
+def test_a_compressed_file_that_is_no_tar_is_not_called_damaged(logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl.gz"
+    path.write_bytes(gzip.compress(logs["sound.jsonl"]))
+    assert "unpack it first" in product.run("check", str(path)).output
 
 
 @pytest.mark.parametrize("pack", PACKERS)

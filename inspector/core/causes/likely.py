@@ -13,6 +13,8 @@ from inspector.core.rules import RULES
 from inspector.core.scene.finding import Finding, Severity
 
 UPGRADE = "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
+# What looks like a version and is no other number that somebody's log has there.
+_MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
 
 
@@ -64,7 +66,8 @@ def fingerprint(session: SessionReport) -> str:
     first = next(filter(_weighs, session.findings), None)
     if first is None:
         return session.verdict.word
-    version = ".".join(map(str, numbers_of(session.session.version)[:2]))
+    found = _MINOR.match(session.session.version)
+    version = found[1] if found else ""
     effect = effect_of(first.tool or "")
     tool = "" if effect == Effect.UNKNOWN else effect.value
     error = session.error_kind.name if session.error_kind else ""

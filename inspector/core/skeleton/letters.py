@@ -3,7 +3,7 @@
 import re
 from contextlib import suppress
 from datetime import datetime, timedelta
-from hashlib import blake2b
+from hashlib import shake_256
 
 _PARTS = re.compile(r"\\+u[0-9a-fA-F]{4}|\\+.|[^\\]+", re.DOTALL)
 _RANGES = (("a", 26), ("A", 26), ("0", 10))
@@ -13,19 +13,27 @@ _OTHERS = {
     4: ("\U00010348", "\U00010349"),
 }  # for a sign of so many bytes, and for itself
 _SHIFT = timedelta(days=1000, hours=1, minutes=1, seconds=1)
-_CLOCKS = (10, 13, 16, 19)  # digits of seconds since 1970, and of their thousandths
+# Seconds since 1970, or their thousandths, millionths, billionths.
+_CLOCK = re.compile(rb"(1\d{9}(?:\d{3}){0,3})(\.\d{1,9})?")
+_DIGITS = b"123456789"
 
 
 def other_letters(text: str, seed: str) -> str:
-    """Each letter and digit is another one, by the `seed` and its place; blanks, punctuation and escapes stay."""
-    stream = blake2b(seed.encode("utf-8", "surrogateescape"), digest_size=61).digest()
-    made: list[str] = []
-    for part in _PARTS.findall(text):
-        if part[0] == "\\":
-            made.append(_escape(part))
+    """Each letter and digit is another one, by the `seed` and its place; blanks, punctuation and escapes stay.
+
+    Without the seed nothing tells what it was: no step comes twice, however long the text is.
+    """
+    stream, made = _stream(seed, len(text)), list[str]()
+    for found in _PARTS.finditer(text):
+        if found[0][0] == "\\":
+            made.append(_escape(found[0], stream[found.start()]))
         else:
-            made += (_other(sign, stream[(len(made) + at) % len(stream)]) for at, sign in enumerate(part))
+            made += map(_other, found[0], stream[found.start() : found.end()])
     return "".join(made)
+
+
+def _stream(seed: str, length: int) -> bytes:
+    return shake_256(seed.encode("utf-8", "surrogateescape")).digest(length)
 
 
 def _other(sign: str, step: int) -> str:
@@ -39,25 +47,32 @@ def _other(sign: str, step: int) -> str:
     return two if sign == one else one
 
 
-def _escape(part: str) -> str:
+def _escape(part: str, step: int) -> str:
     """An escape, as it is but for a sign that it spells by its number; halves of pairs stay halves."""
     if len(part) < 6 or part[-5] != "u":
         return part
     code = int(part[-4:], 16)
-    if 0xD800 <= code < 0xE000:
-        return f"{part[:-2]}{(code + 1) & 0xFF:02x}"
-    return part if code < 0x20 else f"{part[:-4]}{0x4E00 + code % 0x100:04x}" if code > 0x7F else f"{part[:-4]}0078"
+    if code < 0x20:
+        return part
+    first = code & 0xFC00 if 0xD800 <= code < 0xE000 else 0x4E00 if code > 0x7F else 0x78
+    other = first + (step if code > 0x7F else 0)
+    return f"{part[:-4]}{other + (other == code > 0x7F):04x}"
 
 
-def other_number(text: bytes) -> bytes:
+def other_number(text: bytes, seed: str) -> bytes:
     """A long number: one that may be a time is an earlier one, any other has other digits."""
-    if text.isdigit() and len(text) in _CLOCKS and text[:1] == b"1":
-        return b"%d" % (int(text) - int(_SHIFT.total_seconds()) * 10 ** (len(text) - _CLOCKS[0]))
-    return re.sub(rb"(?<![eE+-])\d", lambda sign: b"%d" % (int(sign[0]) % 9 + 1), text)
+    if time := _CLOCK.fullmatch(text):
+        return b"%d" % (int(time[1]) - int(_SHIFT.total_seconds()) * 10 ** (len(time[1]) - 10)) + (time[2] or b"")
+    stream = _stream(seed, len(text))
+    return re.sub(
+        rb"(?<![eE+])(?<![eE]-)\d",
+        lambda sign: (others := _DIGITS.replace(sign[0], b""))[(at := stream[sign.start()] % len(others)) : at + 1],
+        text,
+    )
 
 
 def shifted(time: str) -> str:
-    """A time of ISO 8601, earlier by what all of them are earlier."""
+    """A time of ISO 8601, earlier by what all of them are earlier; "" for one that is none."""
     with suppress(ValueError, OverflowError):
         return (datetime.fromisoformat(time[:19]) - _SHIFT).isoformat() + time[19:]
-    return other_letters(time, time)
+    return ""

@@ -13,7 +13,7 @@ from inspector.core.evidence.effects import TOOLS
 _FORMATS = ("formats", "wire", "containers", "index", "profiles")
 _TEXTS = ("known_texts", "profiles")
 _WORD = re.compile(r"[$\w.:/-]{1,60}")
-_LETTERS = re.compile(r"[A-Za-z_]+")
+_LETTERS = re.compile(r"[^\W\d]+")
 _SENTENCE = re.compile(r"\.\s|\.$|\n")  # what explains the program, and is none of its words
 
 

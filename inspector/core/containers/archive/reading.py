@@ -30,6 +30,9 @@ _OUT = "its name leads out of the archive"
 _LARGE = f"it is larger than {LARGEST // 1024**2} MB"
 _GROWS = f"it would grow more than {GROWTH}-fold"
 _ODD = "it is a link or a device"
+# The library unpacks the others without a limit, a thousand bytes to a gigabyte.
+_LIMITED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_PACKED = "it is packed by another method than deflate"
 _LEADS_OUT = re.compile(r"[/\\]|[A-Za-z]:|(?:.*[/\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 
 
@@ -71,6 +74,8 @@ def entries(path: str, wanted: str | None = None) -> Iterator[Entry]:
         raise UnreadableLog(
             f"{path} was not read to its end: from there on it grows more than {GROWTH}-fold, which no log does."
         ) from error
+    except _NoTarError as error:
+        raise UnreadableLog(f"{path} is a compressed file and no archive: unpack it first, and open that.") from error
     except _errors() as error:
         raise UnreadableLog(f"{path} is a damaged archive: {error}. Ask for it once more.") from error
 
@@ -90,14 +95,15 @@ def _zipped(path: str, wanted: str | None) -> Iterator[Entry]:
             if number >= MOST:
                 yield Entry(f"… and {len(archive.infolist()) - MOST} more", None, f"only {MOST} members are looked at")
                 return
-            if not info.is_dir() and wanted in (None, info.filename):
+            if not info.filename.endswith("/") and wanted in (None, info.filename):
                 yield _zip_entry(archive, info)
 
 
 def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Entry:
     kind = stat.S_IFMT(info.external_attr >> 16)
     odd = _ODD if kind not in (0, stat.S_IFREG) else "it is encrypted" if info.flag_bits & 1 else ""
-    why = odd or _refusal(info.filename, info.file_size, info.compress_size)
+    other = "" if info.compress_type in _LIMITED else _PACKED
+    why = odd or other or _refusal(info.filename, info.file_size, info.compress_size)
     if why:
         return Entry(info.filename, None, why)
     try:
@@ -110,7 +116,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Entry:
 
 
 def _tarred(path: str, wanted: str | None) -> Iterator[Entry]:
-    with _opened(path) as file, tarfile.open(fileobj=file, mode="r|", bufsize=_AT_ONCE) as archive:
+    with _opened(path) as file, _tar(file) as archive:
         for number, info in enumerate(archive):
             if number >= MOST:
                 yield Entry("… and all that follows", None, f"only {MOST} members are looked at")
@@ -139,6 +145,10 @@ def _refusal(name: str, size: int, packed: int | None) -> str:
     if size > LARGEST:
         return _LARGE
     return _GROWS if packed is not None and size > GROWTH * packed else ""
+
+
+class _NoTarError(Exception):
+    """What is compressed is no tar."""
 
 
 class _TooMuchError(Exception):
@@ -179,6 +189,13 @@ def _opened(path: str) -> IO[bytes]:
     if magic == ZSTD:
         return io.BufferedReader(_Measured(_zstd().ZstdFile(packed), packed))
     return packed
+
+
+def _tar(file: IO[bytes]) -> tarfile.TarFile:
+    try:
+        return tarfile.open(fileobj=file, mode="r|", bufsize=_AT_ONCE)
+    except tarfile.ReadError as error:
+        raise _NoTarError from error
 
 
 def _zstd() -> Any:
