@@ -158,6 +158,8 @@ def test_what_is_wrong_beside_the_path_is_only_noted(tmp_path: Path) -> None:
         record | {"isSidechain": True, "uuid": uuid(50 + n), "parentUuid": uuid(49 + n) if n else None}
         for n, record in enumerate(claude_code_records(parse('u"task" | a{S} | u"stop" | a"side"')))
     ]
+    for record in side:  # a message of its own: fragments of one are put together whatever their thread
+        record["message"] = {key: f"side_{each}" if key == "id" else each for key, each in record["message"].items()}
     path = log(tmp_path, [*main, *side])
     answer = product.check(path)
     assert [(each["rule"], each["severity"]) for each in answer.findings] == [("D2", "info")]

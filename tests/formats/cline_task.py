@@ -104,7 +104,8 @@ def told(history: History) -> History:
             call = next((each for each in waiting if each.name == heading[1]), waiting[0])
             waiting.remove(call)
             parts.append(Result(call.id, text))
-        parts.sort(key=lambda part: not isinstance(part, Result))
+        if parts != list(turn.parts):
+            parts.sort(key=lambda part: not isinstance(part, Result))
         read.append(Turn(turn.role, tuple(parts)))
     return read
 

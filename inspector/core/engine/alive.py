@@ -41,7 +41,9 @@ def is_held(path: str) -> bool:
         state = os.stat(path)
     except FileNotFoundError:
         return False  # it went meanwhile
-    return (state.st_dev, state.st_ino) in _held(int(time.monotonic()) // _STATE_SECONDS)
+    file = state.st_dev, state.st_ino
+    # What was looked up a moment ago may be of a file that is gone, whose number this one has now.
+    return file in _held(int(time.monotonic()) // _STATE_SECONDS) and file in _written()
 
 
 @lru_cache(1)

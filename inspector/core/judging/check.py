@@ -1,5 +1,6 @@
 """Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
 
+from collections.abc import Container
 from enum import IntEnum
 from operator import itemgetter
 
@@ -243,12 +244,15 @@ def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
     return findings
 
 
-def verdict_in(log: Log) -> Verdict:
-    """What `check` without `sides` would come to: nothing is worded, and no other provider is asked."""
+def verdict_in(log: Log, live: Container[int] = ()) -> Verdict:
+    """What `check` without `sides` would come to: nothing is worded, and no other provider is asked.
+
+    `live` are the numbers of the sessions whose agents are known to run.
+    """
     format = format_of(log)
     if format is RAW:
         return Verdict.NOT_JUDGED
-    threads = (_threads(log, format, session, session.profile) for session in log.sessions)
+    threads = (_threads(log, format, each, each.profile, each.number in live) for each in log.sessions)
     return max((_comes_to(format, each)[0] for each in threads), default=Verdict.HEALTHY)
 
 

@@ -55,7 +55,7 @@ class Plan(Struct):
     `verified` tells whether the target profile accepts the outcome, and `reason` says why not. `caveat` is what is to
     be known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair
     entails for the prompt cache and for reasoning. `unmet` are strategies that were named and met nothing, or nothing
-    that they fit.
+    that they fit. `live` are the numbers of the sessions whose agents run: their calls at the end wait for results.
     """
 
     draft: Draft
@@ -68,6 +68,7 @@ class Plan(Struct):
     caveat: str = ""
     on_resume: str = ""
     effects: dict[int, list[str]] = {}
+    live: frozenset[int] = frozenset()
     unmet: list[Unmet] = []
 
     @property
@@ -154,6 +155,8 @@ class _Planner:
         self.draft = Draft(report.log, format, offers)
         self.taken = Taken(choices, self.draft)
         self.sessions = [each.session for each in report.sessions]
+        # What an agent at work waits for is not answered in its place, also not in a later pass.
+        self.live = frozenset(each.session.number for each in report.sessions if each.threads[0].scene.live)
         own = [judged for each in report.sessions for judged in each.threads]
         self.memo: Memo = {key: known for judged in own for key, known in judged.scene.memo.items()}
         self.judged = own if not choices.profile else self._judge()
@@ -195,6 +198,7 @@ class _Planner:
             " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
             self._on_resume(),
             self._effects(),
+            self.live,
             list(unmet(self.choices, self.taken, self.sessions)),
         )
 
@@ -258,7 +262,8 @@ class _Planner:
 
     def _judge_one(self, session: Session, profile: Profile, sides: bool) -> list[Judged]:
         draft = self.draft
-        return judge(draft.format, draft.columns, draft.raw, session, profile, sides=sides, memo=self.memo)
+        live = session.number in self.live
+        return judge(draft.format, draft.columns, draft.raw, session, profile, live, sides, self.memo)
 
     def _pass(self) -> bool:
         """Carry out what is to be done first; False when nothing was left to do."""

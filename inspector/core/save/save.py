@@ -268,7 +268,7 @@ def _judge(source: Source, plan: Plan) -> Verdict:
     """The verdict of what was written. Raises NotVerified when it is not what the plan promised."""
     log = plan.draft.log
     try:
-        verdict = verdict_in(open_log(source, log.format, Reading(deep=log.deep)))
+        verdict = verdict_in(open_log(source, log.format, Reading(deep=log.deep)), plan.live)
     except UnreadableLog as error:
         raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:
