@@ -6,7 +6,7 @@ where it is short, and what is given is clipped.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
@@ -200,7 +200,7 @@ def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int,
     return found + ([("equal", i, len(before), k, len(after))] if tail else [])
 
 
-def _aligned(one: list[Any], other: list[Any]) -> list[tuple[str, int, int, int, int]]:
+def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
     """The same of what is short; where much of it repeats, that is aligned beside what does not."""
     there, here = Counter(one), Counter(other)
     pairs = sum(count * there[each] for each, count in here.items())
