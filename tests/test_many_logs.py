@@ -37,8 +37,14 @@ def folder_of(place: Path, count: int = 20, packing: bool = False) -> Path:
 
 
 def command(*arguments: str, before: str = "") -> list[str]:
-    """A process whose program runs; `before` it, a line of Python."""
-    at_once = "from inspector.core.engine import many; many.SOON = 0"
+    """A process whose program runs; `before` it, a line of Python.
+
+    Ctrl+C reaches it, too, where the tests themselves were started to ignore it, as a shell starts what it puts behind.
+    """
+    at_once = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from inspector.core.engine import many; many.SOON = 0"
+    )
     return [sys.executable, "-c", f"{at_once}\n{before}\nfrom inspector.__main__ import main\nmain()", *arguments]
 
 
@@ -154,13 +160,15 @@ def test_who_stops_it_stops_its_workers(stop: signal.Signals, tmp_path: Path) ->
         env=environment(),
         start_new_session=True,
     )
+    until = time.monotonic() + 60
     while len(started := children(process.pid)) < 2:
+        assert time.monotonic() < until
         time.sleep(0.01)
     if stop == signal.SIGINT:  # as a terminal sends it
         os.killpg(process.pid, stop)
     else:
         process.send_signal(stop)
-    told, said = process.communicate()
+    told, said = process.communicate(timeout=60)
     assert (told, b"Traceback" in said) == (b"", False)
     if stop == signal.SIGINT:
         assert (process.returncode, b"Aborted!" in said) == (1, True)

@@ -1,5 +1,7 @@
 """The report as JSON, schema 1: fields may be added, never changed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +18,7 @@ from inspector.version import __version__
 
 if TYPE_CHECKING:
     from inspector.core.reports import causes
+    from inspector.core.reports.outward.model import ToldFinding
 else:
     causes = Later("inspector.core.reports.causes")
 
@@ -133,13 +136,18 @@ def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytea
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:
+    return told_fields(finding, finding.message, costs_of(finding.strategies, finding.rule))
+
+
+def told_fields(finding: Finding | ToldFinding, message: str, costs: dict[str, str]) -> dict[str, Any]:
+    """A finding of the log, or as it is told outside."""
     place = finding.place
     return {
         "id": finding.id,
         "rule": finding.rule,
         "slug": finding.slug,
         "severity": finding.severity.word,
-        "message": finding.message,
+        "message": message,
         "record": place.record,
         "member": place.member,
         "line": place.line,
@@ -152,5 +160,5 @@ def finding_fields(finding: Finding) -> dict[str, Any]:
         "refused_by": finding.refused_by,
         "strategies": finding.strategies,
         "default": finding.default,
-        "costs": costs_of(finding.strategies, finding.rule),
+        "costs": costs,
     }

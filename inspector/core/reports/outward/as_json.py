@@ -88,27 +88,7 @@ def _memory(messages: tuple[int, int] | None) -> dict[str, Any] | None:
 
 
 def _finding(finding: ToldFinding, words: Wording) -> dict[str, Any]:
-    place = finding.place
-    fields = {
-        "id": finding.id,
-        "rule": finding.rule,
-        "slug": finding.slug,
-        "severity": finding.severity.word,
-        "message": finding.says or words(finding.title),
-        "record": place.record,
-        "member": place.member,
-        "line": place.line,
-        "bytes": place.bytes,
-        "pointer": place.pointer,
-        "index": place.index,
-        "document_pointer": place.document,
-        "call_id": finding.call_id,
-        "tool": finding.tool,
-        "refused_by": finding.refused_by,
-        "strategies": finding.strategies,
-        "default": finding.default,
-        "costs": finding.costs,
-    }
+    fields = json.told_fields(finding, finding.says or words(finding.title), finding.costs)
     if finding.ran:
         traces = [
             {"record": each.record, "line": each.line, "weight": each.weight, "sentence": None}
