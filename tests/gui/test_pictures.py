@@ -1,7 +1,8 @@
 """Pictures of a log, as base64 spells them."""
 
-from base64 import b64encode, encodebytes
+from base64 import b64encode
 from random import Random
+from textwrap import wrap
 
 from PySide6.QtCore import QBuffer
 from PySide6.QtGui import QImage
@@ -16,4 +17,5 @@ def test_base64_in_lines_is_the_picture_that_it_is_in_one() -> None:
     assert noise.save(buffer, "PNG")  # type: ignore[call-overload]
     picture = buffer.data().data()
     assert len(picture) > 300_000
-    assert decoded(encodebytes(picture).decode()) == decoded(b64encode(picture).decode()) == noise
+    text = b64encode(picture).decode()
+    assert decoded("\r\n".join(wrap(text, 64))) == decoded(text) == noise
