@@ -121,3 +121,16 @@ def test_a_plan_tells_its_records(tmp_path: Path) -> None:
     engine.close()
     told = dict(zip((each.mark for each in changes), map(printed, found), strict=True))
     assert told["added"].startswith("+ result · A\n+ [No result was recorded for this call")
+
+
+@pytest.mark.usefixtures("ends")
+def test_lines_and_words_that_repeat_are_compared_at_once() -> None:
+    for sign in ("\n", " "):
+        one, other = sign.join(["a"] * 1400), sign.join(["a", "b"] * 700)
+        assert compared({"text": one}, {"text": other})
+
+
+@pytest.mark.parametrize("manner", [Manner(), Manner(as_json=True)])
+def test_a_record_may_be_nested_deeply(manner: Manner) -> None:
+    one, other = (b'{"text": "t", "x": ' + b"[" * 1020 + leaf + b"]" * 1020 + b"}" for leaf in (b"1", b"2"))
+    assert "2" in printed(comparison(one, other, lambda raw: parts_of("", RecordView("user", "", ()), raw), manner))

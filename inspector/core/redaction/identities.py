@@ -40,9 +40,11 @@ IDENTITIES: dict[str, re.Pattern[str]] = {
     ),
 }
 
-# A folder below which a person is named, also with each separator escaped, and as a store spells it in one name.
+# A folder below which a person is named, also with each separator escaped, and as a store spells it in one name. A run
+# of separators is gone through once.
 HOME = re.compile(
-    r"(?P<home>(?:[A-Za-z]:)?[\\/]+(?:home|Users|Documents and Settings)[\\/]+)(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
+    r"(?P<home>(?:[A-Za-z]:|(?<![\\/]))[\\/]++(?:home|Users|Documents and Settings)[\\/]++)"
+    r"(?P<user>[^\\/\s\"'<>|:*?,;()\[\]{}]+)|"
     r"(?P<dashed>-(?:home|Users)-)(?P<named>[A-Za-z0-9_.]+)",
     re.IGNORECASE,
 )

@@ -28,7 +28,7 @@ _SHAPES = (
     r"gl(?:pat|dt|ft|soat|rt|cbt|ptt|imt|agent|oas|ffct)-[\w.-]{16,}",
     r"GR1348941[\w-]{16,}",
     r"npm_[A-Za-z0-9]{30,}",
-    r"//[^\s:]+/:_authToken=\s*(?P<it>[^\s\"']+)",
+    r"/:_authToken=\s*(?P<it>[^\s\"']+)",
     r"pypi-[\w-]{30,}",
     r"xox[a-z]-[\w-]{10,}",
     r"xapp-\d-[\w-]{10,}",

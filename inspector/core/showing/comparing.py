@@ -5,7 +5,8 @@ where it is short, and what is given is clipped.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
@@ -25,7 +26,8 @@ from inspector.core.showing.details.ansi import without_colours
 from inspector.core.showing.details.pieces import Piece, PieceKind, RecordParts
 from inspector.core.showing.details.record import parts_of
 
-_ALIGNED = 1500  # lines or words that are aligned: the time grows with their square
+_ALIGNED = 1500  # lines or words that are aligned
+_STEPS = 50_000_000  # of aligning what repeats: a second. The time grows with the cube of that
 _AROUND = 3  # lines of what is the same, beside a change
 _MOST, _MOST_UNFOLDED = 150, 200
 _LINE = 2000  # characters of a line
@@ -85,7 +87,7 @@ def comparison(before: bytes | None, after: bytes | None, parts: Parts, manner: 
 def _json_lines(raw: bytes | None) -> list[Line]:
     if raw is None:
         return []
-    with suppress(msgspec.DecodeError):  # A damaged line is shown as it is.
+    with suppress(msgspec.DecodeError, RecursionError):  # What is damaged or too deep is shown as it is.
         raw = msgspec.json.format(raw, indent=2)
     return [(line, _AS_JSON) for line in raw.decode("utf-8", "backslashreplace").split("\n")]
 
@@ -104,7 +106,7 @@ def _lines(raw: bytes | None, parts: Parts) -> list[Line]:
     if not shown.parts:
         lines += [(line, _SAID) for line in shown.summary.split("\n")]
     value = value_of(raw) if is_sound(raw) else None
-    return lines + [(line, _FIELDS) for line in _fields("", value, {part.pointer for part in shown.parts})]
+    return lines + [(line, _FIELDS) for line in _fields(value, {part.pointer for part in shown.parts})]
 
 
 def _of_piece(piece: Piece) -> list[Line]:
@@ -115,15 +117,18 @@ def _of_piece(piece: Piece) -> list[Line]:
     return [(line, look) for line in (rows if piece.rows else piece.text.split("\n"))]
 
 
-def _fields(pointer: str, value: Any, blocks: set[str]) -> Iterator[str]:
+def _fields(value: Any, blocks: set[str]) -> Iterator[str]:
     """The members of a record that are no blocks, a line each."""
-    if pointer in blocks:
-        return
-    if isinstance(value, (dict, list)):
-        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _fields(f"{pointer}/{key}", each, blocks)
-    elif pointer:
-        yield f"{pointer[1:].replace('/', '.')}: {_clipped(text_of(value).decode('utf-8', 'replace'), _FIELD)}"
+    ahead = [("", value)]
+    while ahead:
+        pointer, value = ahead.pop()
+        if pointer in blocks:
+            continue
+        if isinstance(value, (dict, list)):
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            ahead += reversed([(f"{pointer}/{key}", each) for key, each in members])
+        elif pointer:
+            yield f"{pointer[1:].replace('/', '.')}: {_clipped(text_of(value).decode('utf-8', 'replace'), _FIELD)}"
 
 
 def _runs(before: list[Line], after: list[Line], alone: bool, unfolded: bool) -> Iterator[Run]:
@@ -188,11 +193,19 @@ def _opcodes(before: list[Line], after: list[Line]) -> list[tuple[str, int, int,
     i, k = len(before) - tail, len(after) - tail
     found = [("equal", 0, head, 0, head)] if head else []
     if max(i, k) - head <= _ALIGNED:
-        matcher = SequenceMatcher(None, before[head:i], after[head:k], autojunk=False)
-        found += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in matcher.get_opcodes()]
+        aligned = _aligned(before[head:i], after[head:k])
+        found += [(tag, a + head, b + head, c + head, d + head) for tag, a, b, c, d in aligned]
     else:
         found.append(("replace", head, i, head, k))
     return found + ([("equal", i, len(before), k, len(after))] if tail else [])
+
+
+def _aligned(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
+    """The same of what is short; where much of it repeats, that is aligned beside what does not."""
+    there, here = Counter(one), Counter(other)
+    pairs = sum(count * there[each] for each, count in here.items())
+    repeats = pairs * max(len(one), len(other)) > _STEPS
+    return SequenceMatcher(None, one, other, autojunk=repeats).get_opcodes()
 
 
 def _words(before: str, after: str) -> tuple[Words, Words]:
@@ -207,7 +220,7 @@ def _words(before: str, after: str) -> tuple[Words, Words]:
         marked = [[(_clipped(text, _CHANGED), True)] for text in middles]
     else:
         marked = [[], []]
-        for tag, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        for tag, i, j, k, m in _aligned(one, other):
             marked[0].append(("".join(one[i:j]), tag != "equal"))
             marked[1].append(("".join(other[k:m]), tag != "equal"))
     first, last = before[:head], before[len(before) - tail :]

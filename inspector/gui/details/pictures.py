@@ -87,7 +87,7 @@ class Pictures(QObject):
 
 def _bytes_of(data: str) -> bytes:
     """The bytes of a base64 text, as far as it is one; slice by slice, for no thread gets a word in meanwhile."""
-    raw = bytearray()
+    raw, data = bytearray(), data.replace("\n", "").replace("\r", "")  # a slice holds whole groups of four
     with suppress(ValueError):  # of a picture that breaks off, what there is of it
         for start in range(0, len(data), _SLICE):
             raw += binascii.a2b_base64(data[start : start + _SLICE])
