@@ -10,6 +10,7 @@ from detect_secrets.core.scan import scan_line
 from detect_secrets.settings import transient_settings
 
 from inspector.core.redaction.redactor import Redactor
+from inspector.core.reports.outward.anonymous import version_of
 from inspector.core.reports.outward.names import FORMS, LANGUAGES
 from tests import product
 from tests.outward.planted import PLANTED, SECRETS, TELLING, written
@@ -125,3 +126,7 @@ def test_someone_elses_detector_finds_nothing_more() -> None:
     with transient_settings({"plugins_used": plugins}):
         assert len([line for line in SECRETS if list(scan_line(line))]) >= len(SECRETS) / 2
         assert [line for line in lines if list(scan_line(line))] == []
+
+
+def test_an_address_is_no_version() -> None:
+    assert [version_of(text) for text in ("2.1.112", "v0.9.0-rc.1", "192.168.10.5")] == ["2.1.112", "v0.9.0-rc.1", ""]

@@ -140,6 +140,15 @@ def test_a_name_may_be_empty(logs: dict[str, bytes], tmp_path: Path) -> None:
     assert product.check(path).report["not_logs"][0]["files"] == 2
 
 
+def test_a_negative_size_hides_nothing_that_follows(tmp_path: Path) -> None:
+    path = tmp_path / "ticket.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo("a")
+        info.pax_headers = {"size": "-5"}
+        archive.addfile(info)
+    assert "is negative" in product.run("check", str(path)).output
+
+
 def test_a_compressed_file_that_is_no_tar_is_not_called_damaged(logs: dict[str, bytes], tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl.gz"
     path.write_bytes(gzip.compress(logs["sound.jsonl"]))

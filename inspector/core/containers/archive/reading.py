@@ -121,6 +121,8 @@ def _tarred(path: str, wanted: str | None) -> Iterator[Entry]:
             if number >= MOST:
                 yield Entry("… and all that follows", None, f"only {MOST} members are looked at")
                 return
+            if info.size < 0:
+                raise tarfile.ReadError(f"the size of {info.name} is negative")
             if info.isdir():
                 continue
             if wanted not in (None, info.name):

@@ -18,8 +18,9 @@ _KEYS = frozenset(
     " model output part parts payload prompt reasoning replacement_history request response result state summary text"
     " thinking thoughts tool toolCalls toolResult toolUse tool_calls tool_input turns values".split()
 )
+# Of three numbers at most: four are an address.
 _VERSION = re.compile(
-    r"v?\d{1,5}(?:\.\d{1,5}){0,3}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
+    r"v?\d{1,5}(?:\.\d{1,5}){0,2}(?:[-.]?(?:alpha|beta|rc|dev|preview|nightly|next|canary)[-.\d]{0,20})?"
 )
 
 
