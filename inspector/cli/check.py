@@ -143,8 +143,9 @@ def _refuse(as_json: bool, path: str, error: InspectorError) -> Told:
 
 
 def _encoded(lines: list[str]) -> bytes:
-    """Lines as they are written: a name that is not UTF-8 shows its odd bytes as escapes."""
-    return "".join(f"{visible(line)}\n" for line in lines).encode(errors="backslashreplace")
+    """Lines as they are written: a name shows its line ends, and odd bytes, as escapes, and so forges no verdict."""
+    shown = (visible(line).replace("\n", "\\n") for line in lines)
+    return "".join(f"{line}\n" for line in shown).encode(errors="backslashreplace")
 
 
 def _told_beside(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:

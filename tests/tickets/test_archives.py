@@ -6,7 +6,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from inspector.cli.app import main
 from inspector.core.containers.archive import kinds, reading
 from inspector.core.errors import UnreadableLog
 from inspector.core.showing.overview import first_rows
@@ -224,3 +226,12 @@ def test_archives_in_a_folder_are_gone_through(logs: dict[str, bytes], tmp_path:
 def test_a_compressed_log_is_no_archive(samples: Path, tmp_path: Path) -> None:
     assert not any(kinds.is_archive(str(path)) for path in samples.iterdir())
     assert kinds.member_at(str(tmp_path / "nothing" / "here")) is None
+
+
+def test_a_name_forges_no_line(tmp_path: Path, samples: Path) -> None:
+    data = (samples / "codex-broken.jsonl").read_bytes()
+    path = zipped(tmp_path, {"a\nother.jsonl: healthy": data})
+    (tmp_path / "b\nother.jsonl: healthy").write_bytes(data)
+    for given in (path, tmp_path / "b\nother.jsonl: healthy"):
+        lines = CliRunner().invoke(main, ["check", str(given)]).output.splitlines()
+        assert not [line for line in lines if line.startswith("other.jsonl")]

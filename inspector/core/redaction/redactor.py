@@ -42,7 +42,11 @@ class Redactor:
         for kind, shape in IDENTITIES.items():
             text = self._without(kind, shape, text)
         text = HOME.sub(lambda found: (found["home"] or found["dashed"]) + self._home(found), text)
+        # A log may name thousands of users: their patterns are tried where a name is there at all.
+        folded = text.casefold()
         for value, shape in self._known.items():
+            if value.casefold() not in folded:
+                continue
             name = self._names["word", value] if ("word", value) in self._names else self._named("user", value)
             text = shape.sub(name, text)
         return text
