@@ -11,9 +11,9 @@ import click
 from inspector.cli import exits
 from inspector.cli.judging import LEVELS, Judging, Teller, answers_of, put_out
 from inspector.cli.terminal import visible
+from inspector.core.engine.found_logs import OtherFiles
 from inspector.core.engine.many import cores
 from inspector.core.engine.names import profiles_in, require_profile
-from inspector.core.engine.tickets import Beside
 from inspector.core.errors import InspectorError, NotJudged, UnknownName
 from inspector.core.later import Later
 from inspector.core.reports import evidence as evidence_report
@@ -90,7 +90,7 @@ class Told(NamedTuple):
 
 def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jobs: int) -> list[int]:
     """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
-    as_json, beside, faults = form == "json", Beside(), dict[str, None]()
+    as_json, beside, faults = form == "json", OtherFiles(), dict[str, None]()
     codes: list[int] = []
     logs: list[str] = []
     told: list[Told] = []
@@ -148,7 +148,7 @@ def _encoded(lines: list[str]) -> bytes:
     return "".join(f"{line}\n" for line in shown).encode(errors="backslashreplace")
 
 
-def _told_beside(beside: Beside, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
+def _told_beside(beside: OtherFiles, faults: dict[str, None], marks: list[tuple[str, str]]) -> dict[str, Any]:
     told: dict[str, list[Any]] = {
         "not_logs": [{"path": path, "files": count} for path, count in beside.others.items()],
         "not_read": [],

@@ -3,8 +3,8 @@
 from inspector.cli.judging import Judging, Teller, answers_of, put_out
 from inspector.cli.terminal import say
 from inspector.core.engine.answers import Report
+from inspector.core.engine.found_logs import OtherFiles
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.tickets import Beside
 from inspector.core.reports.outward.gathering import Gathering
 from inspector.core.reports.outward.model import Told, ToldLog
 from inspector.core.reports.outward.wording import Wording
@@ -16,7 +16,7 @@ def report(
     output: str,
 ) -> list[int]:  # fmt: skip
     """Judge every log, then write the report; the exit codes."""
-    gathering, beside = Gathering(with_content, hidden), Beside()
+    gathering, beside = Gathering(with_content, hidden), OtherFiles()
 
     def tell(log: OpenLog, report: Report) -> ToldLog:
         return gathering.log(report, log.evidence(), log.accepted(judging.asked))
@@ -33,7 +33,7 @@ def report(
     return codes
 
 
-def _counts(beside: Beside) -> tuple[int, int, int]:
+def _counts(beside: OtherFiles) -> tuple[int, int, int]:
     """How many files are no logs, were not read, and hold the same bytes as another."""
     others = sum(beside.others.values()) + sum(len(ticket.others) for ticket in beside.tickets)
     unread = sum(len(ticket.unread) for ticket in beside.tickets)

@@ -13,9 +13,9 @@ from inspector.cli import exits
 from inspector.cli.reading import standard_input, tell_faults
 from inspector.cli.terminal import say, say_json
 from inspector.core.engine.faults import faults_told
+from inspector.core.engine.found_logs import Found, OtherFiles, found_at
 from inspector.core.engine.many import Cancelled, in_order
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.tickets import Beside, Found, found_at
 from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.scene.finding import Severity
 
@@ -100,7 +100,7 @@ class Teller(Struct, Generic[X], frozen=True):
         return self.failed(found, InspectorError(sentence))
 
 
-def answers_of(teller: Teller[X], paths: Sequence[str], beside: Beside, jobs: int) -> Answers[X]:
+def answers_of(teller: Teller[X], paths: Sequence[str], beside: OtherFiles, jobs: int) -> Answers[X]:
     """What is told of each log that the arguments stand for, in their order, by `jobs` processes; close it.
 
     A folder without a log is told of as a log that cannot be judged.

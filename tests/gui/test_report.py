@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.reports.outward.names import FORMS, LANGUAGES
 from inspector.gui.basics.actions import Action
+from inspector.gui.dialogs import report_dialog
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
@@ -84,6 +85,16 @@ def test_it_is_saved_under_a_name_that_tells_nothing(
     qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
     assert there(opened.document.notice).sentence == f"The report is saved: {tmp_path / 'out.html'}"
     assert 'lang="zh"' in (tmp_path / "out.html").read_text()
+
+
+def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_dialog, "_SHOWN", 300)
+    dialog = dialog_of(qtbot, opened)
+    assert "and so on; the whole report has" in dialog.preview.toPlainText()
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    assert len(QGuiApplication.clipboard().text()) > 600
 
 
 def test_every_form_and_language_is_offered(qtbot: QtBot, opened: MainWindow) -> None:

@@ -1,5 +1,6 @@
 """What other logs of the conversation hold: a sentence, a list, and a button that takes results over from them."""
 
+from abc import abstractmethod
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QModelIndex, QSize, Slot
@@ -69,10 +70,9 @@ class OtherLogsDialog(QDialog, Generic[R]):
     def on_chosen(self, index: QModelIndex) -> None:
         """A row was clicked, or Enter pressed on it."""
 
-    @Slot(object)
+    @abstractmethod
     def on_answer(self, answer: Any) -> None:
         """Show what was found."""
-        raise NotImplementedError
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

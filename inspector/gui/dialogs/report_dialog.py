@@ -17,7 +17,7 @@ from inspector.core.showing.outward import OutwardReport, OutwardWish
 from inspector.gui.basics import theme
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.screen import fit
-from inspector.gui.basics.words import counted
+from inspector.gui.basics.words import counted, tr
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice
@@ -38,6 +38,7 @@ _FORMS = {
 _LANGUAGES = {"en": "English", "zh": "中文"}
 _REPLACED = 200
 _CHARS = 80
+_SHOWN = 200_000  # characters: a hundred thousand findings make tens of megabytes
 
 
 class ReportDialog(CopyDialog):
@@ -87,7 +88,7 @@ class ReportDialog(CopyDialog):
     def show_answer(self) -> None:
         self.copy.setEnabled(self.answer is not None)
         if self.answer is not None:
-            self.preview.show_text(self.answer.text)
+            self.preview.show_text(_beginning(self.answer.text))
         super().show_answer()
 
     def write(self, target: str) -> None:
@@ -110,6 +111,14 @@ class ReportDialog(CopyDialog):
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(form)
         self.finish_layout(column, self.preview)
+
+
+def _beginning(text: str) -> str:
+    """As much as can be laid out at once; of what is longer, how much it is."""
+    if len(text) <= _SHOWN:
+        return text
+    more = f"{tr('and so on; the whole report has')} {len(text):,} {tr('characters. Save it to read all of it.')}"
+    return f"{text[:_SHOWN]}\n\n… {more}"
 
 
 def _box(parent: QWidget, entries: dict[str, str]) -> QComboBox:

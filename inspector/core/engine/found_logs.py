@@ -47,7 +47,7 @@ class Found(NamedTuple):
         return OpenLog.in_folder(self.path, format, deep) if self.folder else OpenLog.at(self.path, format, deep)
 
 
-class Beside:
+class OtherFiles:
     """What else was found: how many files of which folder are no logs, and the archives that were gone through."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Beside:
         return None
 
 
-def found_at(path: str, beside: Beside) -> Iterator[Found]:
+def found_at(path: str, beside: OtherFiles) -> Iterator[Found]:
     """The logs that `path` stands for, each as soon as it is found: of a folder every file, of an archive every log.
 
     A folder that is one log stands for itself. What else lies there is noted in `beside`, which is to be told what the
@@ -92,7 +92,7 @@ def found_at(path: str, beside: Beside) -> Iterator[Found]:
     yield Found(path, folder=path, archives=archives)
 
 
-def _in_archive(path: str, beside: Beside) -> Iterator[Found]:
+def _in_archive(path: str, beside: OtherFiles) -> Iterator[Found]:
     ticket, logs = tickets.Ticket(path), 0
     beside.tickets.append(ticket)
     try:
