@@ -141,7 +141,7 @@ def judge(
         pairing = paired(format, columns, thread, profile)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
         sound = thread.side and pairing.clean and not thread.links
-        hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
+        hits = [] if sound else [hit for rule in RULES.that_may_find(scene) for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
         scene.forget()
     return found
