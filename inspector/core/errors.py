@@ -14,8 +14,15 @@ InspectorError
 └── Cancelled          the person cancelled
 """
 
-import traceback
 from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import traceback
+else:
+    traceback = Later("traceback")
 
 
 class InspectorError(Exception):

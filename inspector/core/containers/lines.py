@@ -1,6 +1,5 @@
 """JSON Lines: a record a line, `\\n` or `\\r\\n`, with or without a final line end."""
 
-import re
 from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from typing import TypeVar
@@ -8,8 +7,9 @@ from typing import TypeVar
 from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
 from inspector.core.index.columns import Columns
+from inspector.core.later import regex
 
-_BLANK = re.compile(rb"\s*")
+_BLANK = regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
 _PIECE = 16 * 1024
 _Row = TypeVar("_Row")
