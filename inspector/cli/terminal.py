@@ -53,7 +53,7 @@ def put_out(data: bytes) -> None:
 
 def visible(text: str) -> str:
     """Text with the signs that steer a terminal spelled out."""
-    return _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
+    return text if text.isprintable() else _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
 
 
 def _spelled(sign: str) -> str:
