@@ -95,7 +95,9 @@ class Outcome(Struct):
 @click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
 @click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
 @click.option("--system", type=click.Choice(SYSTEMS), default=None, help="Of who gets the page; else that of the log.")
-@click.option("--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else.")
+@click.option(
+    "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
 def repair(
