@@ -1,16 +1,16 @@
 """The logs in a folder: every file that a format is sure of by its head, and every store that is one log."""
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
+from inspector.core.later import regex
 from inspector.core.opening.opening import Look, gatherer_of, head_source, open_source
 
 # What a save leaves beside a log is no log of its own.
-_LEFT_BY_US = re.compile(r"\.(backup|quarantine)(-\d+)?$")
+_LEFT_BY_US = regex(r"\.(backup|quarantine)(-\d+)?$")
 
 
 def is_left_by_us(name: str) -> bool:
