@@ -50,9 +50,11 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Prof
     calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == _CALL]
     ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
     names = unfit([sent.names[row] for _, row in calls], profile.names)
-    found += [("K4", tool, "") for tool, row in calls if ids and sent.call_ids[row] in ids]
-    unnamed = ((tool, sent.names[row] or "") for tool, row in calls if names)
-    found += [("K7", tool, "" if name else "empty") for tool, name in unnamed if name in names]
+    if ids:
+        found += [("K4", tool, "") for tool, row in calls if sent.call_ids[row] in ids]
+    if names:
+        unnamed = ((tool, sent.names[row] or "") for tool, row in calls)
+        found += [("K7", tool, "" if name else "empty") for tool, name in unnamed if name in names]
     found.sort(key=lambda each: each[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
     return [("M4", -1, ""), *found] if starts_amiss else found
