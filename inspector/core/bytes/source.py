@@ -169,7 +169,7 @@ class Source:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, memoryview]]:
-        """The log in whole lines, piece by piece with their offsets; of a large one a small piece first, to be shown at once.
+        """The log in whole lines, in pieces with their offsets; of a large one a small piece first, to be shown.
 
         With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
         """
