@@ -72,11 +72,12 @@ def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Reques
 
 def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
     """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
-    sent = request.rows
-    for hit in hits:
+    found = [hit for hit in hits if hit.rule in rules]
+    sent = request.rows if found else set()
+    for hit in found:
         rows = scene.columns.rows(hit.record)
         named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
-        if hit.rule in rules and not sent.isdisjoint(named):
+        if not sent.isdisjoint(named):
             message, call_id = scene.message_of(hit.record), scene.id_of(hit)
             refusal = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
             if refusal is not None:
