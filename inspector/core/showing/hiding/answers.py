@@ -128,6 +128,11 @@ def _struct(value: Struct, hider: Hider) -> Struct:
         return replace(value, label={node: _label(value, node, text, hider) for node, text in value.label.items()})
     if isinstance(value, seeking.Landmarks):
         return replace(value, tools={hider.name(tool): count for tool, count in value.tools.items()})
+    if isinstance(value, comparison.Run) and value.style == "heading":  # what a block is
+        sides = ((name, getattr(value, name)) for name in ("before", "after"))
+        return replace(
+            value, **{name: replace(side, words=_hidden(side.words, hider, Hider.said)) for name, side in sides}
+        )
     fields = FIELDS.get(type(value), {})
     if isinstance(value, answers.Change) and (value.count or value.mark == "rejected"):
         fields = {**fields, "summary": Hider.said}

@@ -23,9 +23,7 @@ _HIDDEN = re.compile("‹[^‹›]*›")
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,5}")
 
 # What a sentence of ours quotes, then its words; a sign of its end is no part of them.
-_SAID = re.compile(
-    r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL
-)
+_SAID = re.compile(r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL)
 _END = re.compile(r"[.:!?…'’]+$")
 _NUMBER = re.compile(r"[#+−-]?(?:\d{1,7}|\d{1,3}(?:,\d{3})+)(?:\.\d{1,3}|–[\d,]{1,9})?%?")
 _PARTS = re.compile(r"[-.–]")

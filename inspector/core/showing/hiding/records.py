@@ -17,7 +17,9 @@ _VALUE = re.compile(rb"[^\s\[\]{}:,](?:[^\[\]{}:,]*[^\s\[\]{}:,])?")
 _WORDS = frozenset({b"true", b"false", b"null"})
 _NUMBER = re.compile(rb"-?\d{1,19}(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 # Of what a number may be shown: counts, times and what says how a call ended.
-_COUNTED = re.compile(r"(?i)token|time|duration|created|updated|count|total|exit|index|seq|version|_ms$|^ts$|^n$")
+_COUNTED = re.compile(
+    r"(?i)token|time|duration|created|updated|count|total|exit|index|seq|version|_ms$|^(?:ts|n|input|output|cached|thoughts)$"
+)
 # What people and programs say stands under these; elsewhere a word of a format is only that.
 _SAID = frozenset("text content thinking output title prompt command query description message".split())
 # What stands under these is told apart: the same has the same pseudonym.
