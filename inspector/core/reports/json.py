@@ -138,7 +138,7 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     }
 
 
-def _told(findings: list[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
+def _told(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
     for finding in findings:
         fields = finding_fields(finding)
         if finding.id in evidence:
