@@ -41,18 +41,18 @@ _Needle: TypeAlias = tuple[int, bytes, str]
 
 
 class Search:
-    """Gathers the traces of calls in one log, which stand in its order; `raw` gives a record's bytes."""
+    """Gathers the traces of calls in one log; `raw` gives a record's bytes."""
 
     def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.tracer = tracer_of(format)
-        # By the number of the call; of most calls nothing is found.
+        # By the number of the call; of most calls nothing is found. Those of one id stand in the order of the log.
         self._found: defaultdict[int, dict[str, Trace]] = defaultdict(dict)
         self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
-        for number, call in enumerate(calls):
-            if call.id:
-                self._by_id[call.id].append(number)
+        for number in sorted(range(len(calls)), key=self._record_of):
+            if calls[number].id:
+                self._by_id[calls[number].id].append(number)
         self._by_uuid: defaultdict[str, list[int]] = defaultdict(list)
         for number, call in enumerate(calls):
             if call.uuid:
