@@ -1,7 +1,10 @@
 """Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
 
+from __future__ import annotations
+
 from collections.abc import Container
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -15,16 +18,19 @@ from inspector.core.index.views import BlockKind
 from inspector.core.judging.findings import Findings, severity_of
 from inspector.core.judging.other_providers import asked_too, refused_by
 from inspector.core.judging.resume.outcome import outcome_of
-from inspector.core.known_texts.provider_errors import Kind
+from inspector.core.later import Later
 from inspector.core.profiles import profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
-from inspector.core.scene.damage import damages
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
 
-_OF_ERRORS = frozenset(code for code, rule in RULES.items() if rule.ROW.of_error)
+if TYPE_CHECKING:
+    from inspector.core.known_texts.provider_errors import Kind
+    from inspector.core.scene import damage
+else:
+    damage = Later("inspector.core.scene.damage")
 
 
 class Verdict(IntEnum):
@@ -140,7 +146,7 @@ def judge(
         pairing = paired(format, columns, thread, profile)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
         sound = thread.side and pairing.clean and not thread.links
-        hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
+        hits = [] if sound else [hit for rule in RULES.that_may_find(scene) for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
         scene.forget()
     return found
@@ -148,7 +154,7 @@ def judge(
 
 def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
     """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
-    salvaged = b"\n".join(raw for damage in damages(scene) for raw in damage.records)
+    salvaged = b"\n".join(raw for each in damage.damages(scene) for raw in each.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
@@ -211,15 +217,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         threads += refused_by(
             others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
         )
-    # A recorded error is explained by what is wrong with the history.
-    explained = _OF_ERRORS if verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF) else ()
     calls, results = _distinct_ids(log.columns, session)
     unmatched = len(calls - results), len(results - calls)
     messages = len({number for number in main.pairing.messages if number >= 0})
     return SessionReport(
         session,
         threads,
-        Findings(log, threads, without=explained),
+        Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
         verdict,
         on_resume,
         recorded_error(main),

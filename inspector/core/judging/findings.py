@@ -3,21 +3,28 @@
 There may be a hundred thousand of them, of which a report shows fifty and a repair asks for none.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.index.place import Place
 from inspector.core.index.session import LineNumbers, Log
-from inspector.core.judging.costs import cheapest_first
 from inspector.core.judging.places import are_read, place_of
+from inspector.core.later import Later
 from inspector.core.profiles import of_value, refusing
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Scene
 from inspector.core.scene.finding import Asked, Finding, Severity
 from inspector.core.scene.tool_names import name_of
+
+if TYPE_CHECKING:
+    from inspector.core.judging import costs
+else:
+    costs = Later("inspector.core.judging.costs")
 
 
 class Kind(NamedTuple):
@@ -34,10 +41,12 @@ class Findings(Sequence[Finding]):
     They stay whole when the log is closed.
     """
 
-    def __init__(self, log: Log, threads: Collection[Judged], without: Collection[str] = ()) -> None:
-        """What the rules hit in these threads, those of the rules `without` left out."""
+    def __init__(self, log: Log, threads: Collection[Judged], explained: bool = False) -> None:
+        """What the rules hit in these threads; a recorded error is none where it is `explained` by the others."""
         seen: dict[tuple[str, str], int] = {}
-        found = [(hit, each.scene) for each in threads for hit in each.hits if hit.rule not in without]
+        found = [(hit, each.scene) for each in threads for hit in each.hits]
+        if explained:
+            found = [(hit, scene) for hit, scene in found if not RULES[hit.rule].ROW.of_error]
         numbers = [_ordinal(hit, scene, seen) for hit, scene in found]
         severities = [severity_of(hit, scene) for hit, scene in found]
         order = sorted(range(len(found)), key=lambda at: found[at][0].record)
@@ -106,7 +115,7 @@ class Findings(Sequence[Finding]):
             call_id=scene.id_of(hit) or None,
             tool=_tool(hit, scene),
             asked=None if severity == Severity.INFO else _asked(hit, scene),
-            strategies=cheapest_first(hit.strategies or row.strategies, hit.rule),
+            strategies=costs.cheapest_first(hit.strategies or row.strategies, hit.rule),
             default=_default_of(hit, severity),
             adopts=row.adopts,
         )
