@@ -5,10 +5,14 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from inspector.core.engine import many
+from inspector.core.rules import RULES
+from inspector.core.rules.rule import Rule
+from inspector.core.scene import Scene
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
 
@@ -60,6 +64,23 @@ def by_this_process() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(many, "SOON", math.inf)
         patch.setattr(many, "SOON_ANEW", math.inf)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_rule_is_passed_over() -> Iterator[None]:
+    """Whatever a test judges: the rules that are not asked, since a scene shows none of their signs, find nothing."""
+    table = type(RULES)
+    that_may_find = table.that_may_find
+
+    def asked(rules: Any, scene: Scene) -> list[Rule]:
+        found = that_may_find(rules, scene)
+        passed_over = [rule for rule in rules.values() if rule not in found]
+        assert [hit for rule in passed_over for hit in rule.find(scene)] == []
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table, "that_may_find", asked)
         yield
 
 

@@ -14,26 +14,34 @@ from inspector.cli.reading import log_at
 from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
 from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine.plan_files import PlanFile, read_plan
+from inspector.core.engine.report_file import write_made
+from inspector.core.engine.sending_back import save_send_back
 from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.repair.choices import Choices
 from inspector.core.reports import evidence as evidence_report
 from inspector.core.reports import json as json_report
 from inspector.core.reports.offers import offer_fields, offer_lines
+from inspector.core.reports.outward.names import LANGUAGES, SYSTEMS
 from inspector.core.reports.repair_json import repaired, session_id_edit
 from inspector.core.reports.repair_text import plan_lines
+from inspector.core.showing.outward import SendBackWish
 
 if TYPE_CHECKING:
     from inspector.core.engine.answers import Offers, Plan, Report, Written
 
 
 class Target(Struct, frozen=True):
-    """Where the person wants it written."""
+    """Where the person wants it written; `plan` and `send_back` are files for a plan without content, and `wish`."""
 
     output: str
     in_place: bool
     new_session: bool
     dry_run: bool
+    plan: str
+    send_back: str
+    wish: SendBackWish
 
     @property
     def mode(self) -> str:
@@ -41,7 +49,7 @@ class Target(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """How far a repair came; `reason` says why nothing was written.
+    """How far a repair came; `reason` says why no log was written. `passed_on` is the file that takes the plan there.
 
     What is known of the unanswered calls is there as it is told: all of it as `evidence`, or lines on the first.
     """
@@ -54,6 +62,7 @@ class Outcome(Struct):
     unanswered: list[str] = []
     offers: Offers = {}
     written: Written | None = None
+    passed_on: dict[str, str] = {}
 
 
 @click.command()
@@ -82,48 +91,96 @@ class Outcome(Struct):
     metavar="LOG",
     help="Take results of unanswered calls over from another log of the same conversation; auto: the logs beside it.",
 )
+@click.option("--plan-out", default="", metavar="FILE", help="Write the plan instead, without content.")
+@click.option("--send-back", default="", metavar="B.zip", help="Write that plan, and a page on what to do with it.")
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of this page.")
+@click.option("--system", type=click.Choice(SYSTEMS), default=None, help="Of who gets the page; else that of the log.")
+@click.option(
+    "--plan", "passed_on", default="", metavar="FILE", help="Do what such a plan says of this log, and nothing else."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to report.")
 def repair(
     path: str, output: str, in_place: bool, new_session: bool, preset: str, strategy: tuple[str, ...],
     sessions: tuple[str, ...], undo_placeholders: bool, profile: str, log_format: str, wording: str,
-    results_from: tuple[str, ...], dry_run: bool, form: str,
+    results_from: tuple[str, ...], plan_out: str, send_back: str, language: str, system: str | None, passed_on: str,
+    dry_run: bool, form: str,
 ) -> None:  # fmt: skip
     """Repair a log. Exit code: 0 written and verified, or nothing to do; 1 nothing verified; 2 usage; 3 not judged."""
-    if sum((bool(output), in_place, new_session)) > 1:
-        raise click.UsageError("-o, --in-place and --new-session exclude each other.")
-    target = Target(output, in_place, new_session, dry_run)
+    if sum(map(bool, (output, in_place, new_session, plan_out, send_back))) > 1:
+        raise click.UsageError("-o, --in-place, --new-session, --plan-out and --send-back exclude each other.")
+    wish = SendBackWish(system or "", language)
+    target = Target(output, in_place, new_session, dry_run, plan_out, send_back, wish)
     try:
         undo = (f"{UNDO}=undo-placeholder",) if undo_placeholders else ()
         choices = choices_of(preset, (*undo, *strategy), sessions, profile, wording, results_from)
-        with log_at(path, log_format) as log:
-            raise SystemExit(_repair(log, path, choices, target, form))
+        file = _read(passed_on, choices != Choices() or bool(log_format or plan_out or send_back))
+        with log_at(path, file.format, file.deep) if file else log_at(path, log_format) as log:
+            raise SystemExit(_repair(log, path, file or choices, target, form))
     except InspectorError as error:
         _tell(Outcome(path, str(error)), form, to_stderr=False)
         raise SystemExit(exits.code_of(error)) from error
 
 
-def _repair(log: OpenLog, path: str, choices: Choices, target: Target, form: str) -> int:
+def _read(path: str, more: bool) -> PlanFile | None:
+    """The plan that was passed on, None without one; `more` was chosen beside it."""
+    if path and more:
+        raise click.UsageError("--plan says what is done: leave out what else chooses it.")
+    return read_plan(path) if path else None
+
+
+def _repair(log: OpenLog, path: str, asked: Choices | PlanFile, target: Target, form: str) -> int:
     """Plan, save and tell; the exit code."""
     outcome, code = Outcome(path), exits.OK
     try:
-        outcome.report = log.check(choices.profile)
+        outcome.report = log.check(asked.profile)
         log.require_judged()
         if form == "json":
             outcome.evidence = log.evidence()
         else:
             outcome.unanswered = list(evidence_report.lines(outcome.report))
-        outcome.offers = log.offers(choices.results_from)
-        outcome.plan = log.plan(choices)
-        for unknown in choices.findings.keys() - outcome.plan.chosen.keys():
-            raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
-        outcome.written = _save(log, outcome.plan, target)
+        outcome.plan = _plan(log, asked, outcome)
+        if isinstance(asked, Choices) and (target.plan or target.send_back) and not target.dry_run:
+            outcome.passed_on = _pass_on(log, asked, outcome.plan, target)
+        else:
+            outcome.written = _save(log, outcome.plan, target)
         if outcome.written is None:
-            outcome.reason = "A dry run writes nothing." if target.dry_run else "Nothing to repair."
+            outcome.reason = _nothing_written(outcome, target)
     except InspectorError as error:
         outcome.reason, code = str(error), exits.code_of(error)
     _tell(outcome, form, to_stderr=target.output == "-" and outcome.written is not None)
     return code
+
+
+def _plan(log: OpenLog, asked: Choices | PlanFile, outcome: Outcome) -> Plan:
+    if not isinstance(asked, Choices):
+        return log.plan_passed_on(asked)
+    outcome.offers = log.offers(asked.results_from)
+    planned = log.plan(asked)
+    for unknown in asked.findings.keys() - planned.chosen.keys():
+        raise UnknownName(f"There is no finding {unknown} in this log; `check --format json` gives their ids.")
+    return planned
+
+
+def _pass_on(log: OpenLog, choices: Choices, planned: Plan, target: Target) -> dict[str, str]:
+    """Write the plan for where the log lies, by itself or with what is to be done; nothing where there is none."""
+    if planned.verified and planned.changes_nothing:
+        return {}
+    if target.send_back:
+        save_send_back(log, choices, target.wish, target.send_back)
+        return {"send_back": target.send_back}
+    write_made(target.plan, log.plan_to_pass_on(choices).encoded(), log.source)
+    return {"plan": target.plan}
+
+
+def _nothing_written(outcome: Outcome, target: Target) -> str:
+    if target.dry_run:
+        return "A dry run writes nothing."
+    if not outcome.passed_on:
+        return "Nothing to repair."
+    if target.send_back:
+        return f"{target.send_back} holds the plan, without content, and what to do with it where the log lies."
+    return f"The plan is in {target.plan}, without content. Where the log lies: repair --plan {target.plan} LOG"
 
 
 def _save(log: OpenLog, planned: Plan, target: Target) -> Written | None:
@@ -156,6 +213,7 @@ def _as_json(outcome: Outcome) -> bytes:
     if planned is not None and new_id and new_id != planned.draft.log.sessions[0].id:
         sessions[0]["edits"].append(session_id_edit(planned, new_id))
     more: dict[str, Any] = {"output": written.path if written else None, "reason": outcome.reason or None}
+    more |= outcome.passed_on
     more["unmet"] = [to_builtins(each) for each in planned.unmet] if planned else []
     if written:
         more |= {"backup": written.backup or None, "quarantine": written.quarantine or None}

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import click
 
+from inspector.core.later import regex
+
 # C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; lone surrogates, too: they stand
 # for bytes in the name of a file, which no stream takes or a terminal takes for C1.
 _STEERING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_SIGNS = re.compile(f"[{_STEERING}]")
+_SIGNS = regex(f"[{_STEERING}]")
 # The same in UTF-8, but for those below U+0020, which JSON escapes itself.
 _IN_JSON = rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]"
 
@@ -51,7 +53,7 @@ def put_out(data: bytes) -> None:
 
 def visible(text: str) -> str:
     """Text with the signs that steer a terminal spelled out."""
-    return _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
+    return text if text.isprintable() else _SIGNS.sub(lambda sign: _spelled(sign[0]), text)
 
 
 def _spelled(sign: str) -> str:

@@ -14,7 +14,6 @@ InspectorError
 └── Cancelled          the person cancelled
 """
 
-import traceback
 from pathlib import PurePath
 
 
@@ -71,6 +70,8 @@ def raised_at(error: BaseException, within: str = "") -> str:
 
     Nothing of what was worked on is in it.
     """
+    import traceback  # noqa: PLC0415 - for what hardly ever happens, every start would pay
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if within in PurePath(frame.filename).parts] or frames
     place = f" in {PurePath(own[-1].filename).name}, line {own[-1].lineno}" if own else ""

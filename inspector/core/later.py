@@ -1,7 +1,8 @@
-"""Modules that are imported when something is first asked of them: to judge a sound log takes few of them."""
+"""Modules and regexes that are loaded when something is first asked of them: to judge a sound log takes few of them."""
 
+import re
 from importlib import import_module
-from typing import Any
+from typing import Any, cast, overload
 
 
 class Later:
@@ -18,3 +19,24 @@ class Later:
         # The next time it is here.
         self.__dict__[name] = found
         return found
+
+
+class _Pattern:
+    """Stands for a regex until it is first used."""
+
+    def __init__(self, text: str | bytes, flags: int) -> None:
+        self._text, self._flags = text, flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(self._text, self._flags), name)
+        self.__dict__[name] = found
+        return found
+
+
+@overload
+def regex(text: str, flags: int = 0) -> re.Pattern[str]: ...
+@overload
+def regex(text: bytes, flags: int = 0) -> re.Pattern[bytes]: ...
+def regex(text: str | bytes, flags: int = 0) -> re.Pattern[str] | re.Pattern[bytes]:
+    """A regex that is compiled when it is first used, for modules that every check imports."""
+    return cast("re.Pattern[str]", _Pattern(text, flags))

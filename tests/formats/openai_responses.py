@@ -60,17 +60,18 @@ def _part(item: dict[str, Any]) -> tuple[str, Part]:
         case {"type": "function_call_output", "call_id": str(id_), "output": str(text)}:
             return "user", Result(id_, text)
         case {"type": "reasoning", **more}:
-            return "assistant", Thinking(more.get("id", "rs_th").removeprefix("rs_"))
-        case {"role": role, "content": [{"text": text}]} | {"role": role, "content": str(text)}:
+            return "assistant", Thinking((more.get("id") or "").removeprefix("rs_"))
+        case {"role": role, "content": [{"text": str(text)}]} | {"role": role, "content": str(text)}:
             return role, Text(text)
     return "user", Odd(str(item))
 
 
 def error(history: History) -> str | None:
-    """What OpenAI answers."""
+    """What OpenAI answers. Reasoning without an id is bound to no item (vercel/ai#12869, CLIProxyAPI#4285)."""
     if (unpaired := pairing_error(history)) is not None:
         return unpaired
-    ends = [number for number, turn in enumerate(history) if isinstance(turn.parts[-1], Thinking)]
+    last = ((number, turn.parts[-1]) for number, turn in enumerate(history))
+    ends = [number for number, part in last if isinstance(part, Thinking) and part.text]
     return f"turn {ends[0]}: reasoning was provided without its required following item" if ends else None
 
 

@@ -133,6 +133,15 @@ def test_a_role_that_nobody_has_is_refused(tmp_path: Path) -> None:
     assert product.check(path, "--log-format", "cline-task").errors == {"M12"}
 
 
+def test_reasoning_that_says_null_is_handed_on_and_refused(tmp_path: Path) -> None:
+    thinking = {"type": "thinking", "thinking": None, "signature": "c2ln"}
+    made = [said("user", text("go")), said("assistant", thinking, text("fine"))]
+    path = write_messages(made, tmp_path)
+    assert product.check(path).errors == {"M12"}
+    product.repair(path, tmp_path / "out.json")
+    assert product.check(tmp_path / "out.json").errors == set()
+
+
 def test_renaming_a_call_that_is_answered_in_text_renames_nothing_else(tmp_path: Path) -> None:
     answer = text("[read_file for 'a'] Result:\na")
     made = [said("user", text("go")), said("assistant", call("A")), said("user", answer)]

@@ -1,12 +1,11 @@
 """Texts that are no UTF-8 lines, and so no log yet: how to tell them, and what to do first."""
 
-import re
-
 from inspector.core.errors import UnreadableLog
+from inspector.core.later import regex
 
 _MARKS = (b"\xff\xfe", b"\xfe\xff")
-_WIDE = re.compile(rb'(?:\0\0\0|\0)[\[{]\0|[\[{]\0+["\s\[{\]}]\0')
-_RETURNS = re.compile(rb"\}\r+[ \t]*\{")  # outside of a string, for there a raw line end may not stand
+_WIDE = regex(rb'(?:\0\0\0|\0)[\[{]\0|[\[{]\0+["\s\[{\]}]\0')
+_RETURNS = regex(rb"\}\r+[ \t]*\{")  # outside of a string, for there a raw line end may not stand
 
 
 def refuse_other(head: bytes, path: str) -> None:

@@ -15,15 +15,17 @@ from typing import Any
 import msgspec
 import orjson
 
+from inspector.core.later import regex
+
 _pass_over = msgspec.json.Decoder(msgspec.Raw).decode
-LONE_SURROGATE = re.compile(
+LONE_SURROGATE = regex(
     # What both begin with stands in front: so it is searched for as it is, twenty times as fast.
     rb"\\u[dD](?:[89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|"
     rb"(?<!\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD])[c-fC-F][0-9a-fA-F]{2})"
 )
 # An escaped letter, digit or underscore, which no known program writes; and any escape at all.
-_HIDDEN = re.compile(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
-_ESCAPE = re.compile(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)
+_HIDDEN = regex(rb"\\u00(?:3[0-9]|[46][1-9a-fA-F]|[57][0-9aA]|5[fF])")
+_ESCAPE = regex(rb"\\(?:u00([0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
 def value_of(text: bytes) -> Any:

@@ -12,10 +12,12 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-_SPACE = re.compile(rb"[ \t\r\n]*")
-_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_KEY = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
-_SCALAR = re.compile(rb'[^\s,\]}"\[{:]+')
+from inspector.core.later import regex
+
+_SPACE = regex(rb"[ \t\r\n]*")
+_STRING = regex(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_KEY = regex(rb'"([^"\\]*(?:\\.[^"\\]*)*)"[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
+_SCALAR = regex(rb'[^\s,\]}"\[{:]+')
 _GAP, _QUOTED = rb"[ \t\r\n]*+", rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 # A value with no more brackets in one another than most records have: it is passed over at once.
 _INSIDE = rb'[^"\[\]{}]++|%s' % _QUOTED
@@ -23,7 +25,7 @@ for _ in range(5):
     _INSIDE = rb'[^"\[\]{}]++|%s|[\[{](?:%s)*+[\]}]' % (_QUOTED, _INSIDE)
 _PASSED = rb'(?:%s|[\[{](?:%s)*+[\]}]|[^\s,\]}"\[{:]++)' % (_QUOTED, _INSIDE)
 # What lies before a bracket, and the bracket. A text cut inside a string has no next one.
-_NEXT_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
+_NEXT_BRACKET = regex(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+[\[\]{}]', re.DOTALL)
 
 
 class CutShort(ValueError):

@@ -1,15 +1,17 @@
 """JSON Lines: a record a line, `\\n` or `\\r\\n`, with or without a final line end."""
 
-import re
+from codecs import utf_8_decode
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from inspector.core.bytes.sequences import RecordEdits, Sequence, Splice
 from inspector.core.bytes.source import Source
 from inspector.core.index.columns import Columns
+from inspector.core.later import regex
 
-_BLANK = re.compile(rb"\s*")
+_BLANK = regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
+_PIECE = 16 * 1024
 _Row = TypeVar("_Row")
 
 
@@ -43,7 +45,7 @@ def decoded(
         rows = decode(chunk)
         ends = _line_ends(chunk, len(rows))
         if ends is not None and sound is not None:
-            _require_text(chunk, ends, sound)
+            _require_text(chunk[max(sound, 0) :])
     except (ValueError, RecursionError):
         return None
     return None if ends is None else (rows, ends)
@@ -70,13 +72,12 @@ def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
     return ends if len(ends) == rows else None
 
 
-def _require_text(chunk: memoryview, ends: list[int], sound: int) -> None:
-    """Raises UnicodeDecodeError. Line by line: a text with one emoji takes four bytes a character while it is there."""
-    start = 0
-    for end in ends:
-        if end > sound:
-            str(chunk[start:end], "utf-8")
-        start = end
+def _require_text(text: memoryview) -> None:
+    """Raises UnicodeDecodeError. In pieces: a text with one emoji takes four bytes a character while it is there."""
+    at, size = 0, len(text)
+    while at < size:
+        last = at + _PIECE >= size
+        at += utf_8_decode(text[at : at + _PIECE], "strict", last)[1]
 
 
 def splices(source: Source, columns: Columns, number: int, sequence: Sequence, edits: RecordEdits) -> Iterator[Splice]:

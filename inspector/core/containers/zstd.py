@@ -1,6 +1,5 @@
 """Logs compressed with Zstandard: unpacked when they are opened. Nothing is ever compressed."""
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Any
 from inspector.core.bytes.source import Source, begins_with, stamp_of
 from inspector.core.bytes.temporary import Spool, Unpacked
 from inspector.core.errors import Cancelled, UnreadableLog
+from inspector.core.later import regex
 
 # How a frame begins, and those that hold nothing of the log, which may stand before the first one.
 _MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))
@@ -18,7 +18,7 @@ _PIECE = 1024 * 1024
 # What a frame is given first, then twice as much each time: of what lies behind its end, the library makes a copy.
 _SHARE = 128
 # A frame that holds nothing, with its check sum or without: a thousand times quicker known than unpacked.
-_EMPTY = re.compile(rb"(?:\x28\xb5\x2f\xfd(?:[\x00\x20]\x00\x01\x00\x00|\x24\x00\x01\x00\x00\x99\xe9\xd8\x51))*")
+_EMPTY = regex(rb"(?:\x28\xb5\x2f\xfd(?:[\x00\x20]\x00\x01\x00\x00|\x24\x00\x01\x00\x00\x99\xe9\xd8\x51))*")
 # No log shrinks so much: what unpacks to more is made to fill the disk.
 _SMALL, _MOST = 64 * 1024 * 1024, 1000
 

@@ -1,7 +1,5 @@
 """A bundle: a log that yields the findings of another without a word of it, with a report on the original."""
 
-import io
-import zipfile
 from os.path import basename, splitext
 from typing import Any
 
@@ -9,7 +7,8 @@ from inspector.core.bytes.json_text import pretty
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.engine.report_file import write_report
+from inspector.core.engine.packing import zipped
+from inspector.core.engine.report_file import write_made
 from inspector.core.errors import InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.judging.check import Report, check
@@ -58,7 +57,7 @@ def bundle(log: OpenLog, output: str, language: str = "en") -> int:
         "verified": "read again, it yields the findings of the original",
     }
     members = {name: skeleton, **reports, "manifest.json": f"{pretty(manifest)}\n".encode()}
-    write_report(output, [_zipped(members)], [source.archive or source.path])
+    write_made(output, zipped(members), source)
     return findings
 
 
@@ -98,12 +97,3 @@ def _yields(report: Report) -> list[Any]:
         )
         for session in report.sessions
     ]
-
-
-def _zipped(members: dict[str, bytes]) -> bytes:
-    """An archive that is the same whenever it is made."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return made.getvalue()

@@ -11,6 +11,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.alive import Growth, is_held
 from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine.report_file import write_made
 from inspector.core.engine.verdicts import verdicts_of
 from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
@@ -42,8 +43,8 @@ from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
-from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
 from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.showing.subagents import read_beside
@@ -52,9 +53,12 @@ from inspector.core.trim.wish import Trimming
 
 if TYPE_CHECKING:
     from inspector.core.containers.archive import reading as archives
+    from inspector.core.engine import bundling, sending_back
     from inspector.core.reports.outward import one_log
 else:
     archives = Later("inspector.core.containers.archive.reading")
+    bundling = Later("inspector.core.engine.bundling")
+    sending_back = Later("inspector.core.engine.sending_back")
     one_log = Later("inspector.core.reports.outward.one_log")
 
 _MOST_DIFFERENCES = 2000
@@ -171,6 +175,13 @@ class Engine:
         """Put it back; the open log is let go of, whichever it is."""
         self.close()
         return machine.restore(backup)
+
+    def forget(self, folders: tuple[str, ...] = ()) -> Forgotten:
+        """Remove what is kept outside of the logs, but for the window's own settings, which are the window's to clear.
+
+        What lies beside logs is never removed, but named: it is looked for in `folders` and below, too.
+        """
+        return machine.forget(folders, settings=False)
 
     # what is wrong with the log
 
@@ -289,6 +300,32 @@ class Engine:
         """Write that to `target`, which is the answer."""
         save_beside(self.outward(wish).text.encode(), target, self.log.source.path)
         return target
+
+    def send_back(self, choices: Choices, wish: SendBackWish) -> SendBack:
+        """The repair that `choices` ask for, to be done where the log lies: a page of instructions, and the plan.
+
+        Both hold nothing of the log's content. Nothing is written. NotVerified where there is nothing to repair or it
+        does not verify, ReadOnlyFormat where it takes words or results along that a plan without content cannot hold.
+        """
+        return sending_back.send_back(self.log, choices, wish)
+
+    def save_send_back(self, choices: Choices, wish: SendBackWish, target: str) -> str:
+        """Write that as a zip to `target`, which is the answer."""
+        sending_back.save_send_back(self.log, choices, wish, target)
+        return target
+
+    def save_plan(self, choices: Choices, target: str) -> str:
+        """Write the plan alone, without content, to `target`, which is the answer. Raises as `send_back` does."""
+        write_made(target, self.log.plan_to_pass_on(choices).encoded(), self.log.source)
+        return target
+
+    def save_bundle(self, language: str, target: str) -> int:
+        """Write a bundle of the open log (a log without content that yields the same findings, and reports on it).
+
+        The answer is how many findings that are. NotVerified where it would yield others, ReadOnlyFormat where none can
+        be made of such a log.
+        """
+        return bundling.bundle(self.log, target, language)
 
     def offers(self, paths: tuple[str, ...]) -> tuple[OfferedResult, ...]:
         """The results that the logs at `paths` hold for the open calls of the open log."""

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from inspector.core.repair.choices import Choices
     from inspector.core.repair.offers import Offers
     from inspector.core.repair.plan import Plan
+    from inspector.core.repair.without_content import applying, making
+    from inspector.core.repair.without_content.form import PlanFile
     from inspector.core.reports import between as comparing_logs
     from inspector.core.save.converted import Converted
     from inspector.core.save.save import Written
@@ -52,6 +54,8 @@ else:
     choosing = Later("inspector.core.repair.choices")
     other_logs = Later("inspector.core.repair.other_logs")
     planning = Later("inspector.core.repair.plan")
+    applying = Later("inspector.core.repair.without_content.applying")
+    making = Later("inspector.core.repair.without_content.making")
     comparing_logs = Later("inspector.core.reports.between")
     sending = Later("inspector.core.sent.sending")
     acceptance = Later("inspector.core.showing.acceptance")
@@ -196,6 +200,24 @@ class OpenLog:
             report = self.report
             self._plan = (choices, planning.plan(report, choices, offers=self.offers(choices.results_from)))
         return self._plan[1]
+
+    def plan_to_pass_on(self, choices: Choices | None = None) -> PlanFile:
+        """The same plan without a word of the log, to be applied where the log lies (`.encoded()` is the file).
+
+        Raises as `plan` does; ReadOnlyFormat, too, where the repair cannot be told without content.
+        """
+        choices = choosing.Choices() if choices is None else choices
+        return making.without_content(self.plan(choices), choices)
+
+    def plan_passed_on(self, file: PlanFile) -> Plan:
+        """Plan here what was planned of this log elsewhere; the log may have grown since.
+
+        Raises as `plan` does; NotVerified, too, where a record that the plan names has changed.
+        """
+        here = applying.PlanHere(file, self.log)
+        planned = self.plan(here.choices)
+        here.require_same(planned)
+        return planned
 
     def trim(self, wanted: Trimming) -> Trimmed:
         """Plan a trimming. Raises UnknownName, ReadOnlyFormat, NotVerified."""

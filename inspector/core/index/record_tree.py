@@ -5,8 +5,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import repeat
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from inspector.core.bytes.json_text import is_sound, text_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Break, Link
 
@@ -72,6 +73,20 @@ class Tree:
             record = parent
         path.reverse()
         return path, links
+
+
+def id_of(value: Any) -> str | None:
+    """The id that is no text as columns hold it, told apart from a text of the same signs; None for what names nothing.
+
+    To a program that keeps its records in a map a number is a key like any other. An object equals no other.
+    """
+    return f"\0{text_of(value).decode()}" if value and not isinstance(value, dict | list) else None
+
+
+def as_json(uuid: str | None) -> bytes:
+    """The id of a record as it stands in the record."""
+    written = uuid[1:].encode() if uuid and uuid[0] == "\0" else b""
+    return written if written and is_sound(written) else text_of(uuid)
 
 
 def _duplicates(uuids: list[str | None]) -> list[tuple[int, int]]:

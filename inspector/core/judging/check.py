@@ -1,8 +1,11 @@
 """Judging a log: pair every thread, ask every rule, word the findings, give the verdict."""
 
+from __future__ import annotations
+
 from collections.abc import Container
 from enum import IntEnum
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -13,19 +16,25 @@ from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Mark, RawOf
 from inspector.core.index.session import LineNumbers, Log, Session, Subagent
 from inspector.core.index.views import BlockKind
-from inspector.core.judging.costs import cheapest_first
 from inspector.core.judging.other_providers import asked_too, refused_by
 from inspector.core.judging.places import place_of
 from inspector.core.judging.resume.outcome import outcome_of
-from inspector.core.known_texts.provider_errors import Kind
+from inspector.core.later import Later
 from inspector.core.profiles import of_value, profile_named, refusing
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
-from inspector.core.scene.damage import damages
 from inspector.core.scene.finding import Asked, Finding, Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
 from inspector.core.scene.tool_names import name_of
+
+if TYPE_CHECKING:
+    from inspector.core.judging import costs
+    from inspector.core.known_texts.provider_errors import Kind
+    from inspector.core.scene import damage
+else:
+    costs = Later("inspector.core.judging.costs")
+    damage = Later("inspector.core.scene.damage")
 
 
 class Verdict(IntEnum):
@@ -141,7 +150,7 @@ def judge(
         pairing = paired(format, columns, thread, profile)
         scene = Scene(format, columns, raw, session, thread, pairing, profile, live, memo)
         sound = thread.side and pairing.clean and not thread.links
-        hits = [] if sound else [hit for rule in RULES.values() for hit in rule.find(scene)]
+        hits = [] if sound else [hit for rule in RULES.that_may_find(scene) for hit in rule.find(scene)]
         found.append(Judged(scene, _without_consequences(hits, scene) if hits else hits))
         scene.forget()
     return found
@@ -149,7 +158,7 @@ def judge(
 
 def _without_consequences(hits: list[Hit], scene: Scene) -> list[Hit]:
     """Without what only seems wrong because a damaged record, which can be salvaged whole, holds the other half."""
-    salvaged = b"\n".join(raw for damage in damages(scene) for raw in damage.records)
+    salvaged = b"\n".join(raw for each in damage.damages(scene) for raw in each.records)
     if not salvaged:
         return hits
     return [hit for hit in hits if not _is_explained(hit, scene, salvaged)]
@@ -220,7 +229,7 @@ def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None
         call_id=call_id or None,
         tool=name_of(scene, hit.tool) or None if hit.tool >= 0 else None,
         asked=None if severity == Severity.INFO else _asked(hit, scene),
-        strategies=cheapest_first(hit.strategies or rule.ROW.strategies, hit.rule),
+        strategies=costs.cheapest_first(hit.strategies or rule.ROW.strategies, hit.rule),
         default=default_of(hit, severity),
         adopts=rule.ROW.adopts,
     )

@@ -11,11 +11,8 @@ from inspector.core.index.columns import Columns, Role
 from inspector.core.profiles import PROFILES
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
-from inspector.core.scene import Judged
+from inspector.core.scene import Hit, Judged
 from inspector.core.scene.finding import Severity
-
-# What is legal at one provider and not at another: told of the one that is asked, or every id would be a warning.
-BY_PROFILE = {code for code, rule in RULES.items() if rule.ROW.by_profile}
 
 
 def asked_too(format: Format, assumed: bool) -> list[Profile]:
@@ -46,7 +43,7 @@ def refused_by(
         new = 0
         for judged in judge_as(profiles[0]):
             unknown = [hit for hit in judged.hits if (hit.record, hit.ordinal) not in known]
-            theirs = [hit for hit in unknown if hit.rule in refused - BY_PROFILE and hit.severity is None]
+            theirs = [hit for hit in unknown if hit.rule in refused and _is_told_of_others(hit)]
             new += len(unknown)
             for hit in theirs:
                 hit.severity = Severity.WARNING
@@ -56,6 +53,11 @@ def refused_by(
         if not joins and not new:
             exhausted.add(results_as)
     return found
+
+
+def _is_told_of_others(hit: Hit) -> bool:
+    """Not what is legal at one provider and not at another: told of all, every id would be a warning."""
+    return hit.severity is None and not RULES[hit.rule].ROW.by_profile
 
 
 def _has_assistants_in_a_row(columns: Columns, path: array[int]) -> bool:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from inspector.core.index.views import UNNAMED
+from inspector.core.later import regex
 
 
 class Wording(Struct, frozen=True):
@@ -211,14 +212,14 @@ _EXACT = {text: name for name, wording in WORDINGS.items() if "{" not in (text :
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"))
+    return regex(re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"))
 
 
 _PATTERNS = {name: _pattern(wording.text) for name, wording in WORDINGS.items() if "{" in wording.text}
 _STARTS = frozenset(text[:5].encode() for text in KNOWN)
 # How Kimi Code hands an error over to the model, and how kimi-cli writes one.
 _SHELL_START = b"<system>ERROR: "
-_SHELL = re.compile(
+_SHELL = regex(
     r"<system>ERROR: (?:Tool execution failed\.</system>\n(?P<output>.*)|(?P<message>[^<]*)</system>)", re.DOTALL
 )
 

@@ -9,9 +9,8 @@ crates/goose/src/agents/tool_execution.rs; langchain's human_in_the_loop.py; pyd
 src/agents/tool.py.
 """
 
-import re
-
 from inspector.core.known_texts.placeholders import WORDINGS, wording_of
+from inspector.core.later import regex
 
 SAID: dict[str, tuple[str, ...]] = {
     "claude-code": (
@@ -54,8 +53,8 @@ _HEADS = frozenset(text[:5].encode() for text in _STARTS) | {b"Wall ", b'{\\"st'
 # What stand-ins claim that traces of the call's running speak against.
 STOPPED = frozenset({"that it was cancelled", "that it did not run", "that the user stopped it"})
 # Codex says it of a shell's call under the time that it took; Roo Code in an object of JSON.
-_TIMED = re.compile(r"Wall time: [0-9.]+ seconds\naborted by user")
-_IN_JSON = re.compile(r'\{"status":\s*"denied"')
+_TIMED = regex(r"Wall time: [0-9.]+ seconds\naborted by user")
+_IN_JSON = regex(r'\{"status":\s*"denied"')
 # One of these is in every text above.
 _TELLING = (
     b" user",

@@ -1,16 +1,21 @@
 """The logs in a folder: every file that a format is sure of by its head, and every store that is one log."""
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import InspectorError
+from inspector.core.later import regex
 from inspector.core.opening.opening import Look, gatherer_of, head_source, open_source
 
 # What a save leaves beside a log is no log of its own.
-_LEFT_BY_US = re.compile(r"\.(backup|quarantine)(-\d+)?$")
+_LEFT_BY_US = regex(r"\.(backup|quarantine)(-\d+)?$")
+
+
+def is_left_by_us(name: str) -> bool:
+    """Whether a file or folder of this name is what a save left beside a log."""
+    return _LEFT_BY_US.search(name) is not None
 
 
 def names_in(folder: str) -> Iterator[str]:
@@ -37,7 +42,7 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError:
         return iter(())
-    return (entry for entry in entries if not _LEFT_BY_US.search(entry.name))
+    return (entry for entry in entries if not is_left_by_us(entry.name))
 
 
 def source_in(path: str) -> tuple[Source, Look | None] | None:

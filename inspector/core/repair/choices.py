@@ -6,6 +6,7 @@ from inspector.core.errors import UnknownName
 from inspector.core.index.session import Session
 from inspector.core.known_texts.placeholders import template_of
 from inspector.core.repair.presets import Preset, preset_named
+from inspector.core.repair.without_content.named import Named
 
 
 class SessionChoice(Struct, frozen=True):
@@ -20,7 +21,8 @@ class Choices(Struct, frozen=True):
 
     `rules` and `findings` (by finding id) name strategies; `sessions` is by the session's id, or its number in the log.
     `wording` is the text of placeholders, with the tokens {name} and {id}, or the name of a known wording; "" takes the
-    preset's. `results_from` are other logs that may hold results of open calls: who has a plan made reads them.
+    preset's. `results_from` are other logs that may hold results of open calls: who has a plan made reads them. `only`
+    are the findings that a plan from elsewhere names: it decides about them, and all others are left.
     """
 
     preset: str = "canonical"
@@ -30,6 +32,7 @@ class Choices(Struct, frozen=True):
     wording: str = ""
     sessions: dict[str, SessionChoice] = {}
     results_from: tuple[str, ...] = ()
+    only: Named | None = None
 
     def of_session(self, session: Session) -> SessionChoice:
         return self.sessions.get(session.id) or self.sessions.get(str(session.number)) or SessionChoice()

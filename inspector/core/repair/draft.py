@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, text_of, value_of
+from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.new_ids import TakenIds
@@ -19,6 +19,7 @@ from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns
 from inspector.core.index.place import counted
+from inspector.core.index.record_tree import as_json
 from inspector.core.index.session import Log
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
@@ -245,7 +246,7 @@ class Draft:
         unlinked, pointer = b'{"%s":null' % key.encode(), f"/{key}"
         for slot, parent in parents.items():
             text = self.text_of(slot)
-            self.texts[slot] = splice.set_first_member(text, key, text_of(parent))
+            self.texts[slot] = splice.set_first_member(text, key, as_json(parent))
             if slot >= self.originals and text.startswith(unlinked):
                 continue  # A record of our own, not linked yet.
             if not any(reason.pointer == pointer for reason in self.reasons.get(slot, ())):

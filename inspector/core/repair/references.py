@@ -5,6 +5,7 @@ import re
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.index.columns import Mark, Role
+from inspector.core.index.record_tree import as_json
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft, Reason
 
@@ -17,7 +18,7 @@ def mend_references(draft: Draft) -> bool:
     Returns whether anything had to change.
     """
     if draft.gone:
-        survivors = {text_of(uuid): text_of(_survivor(draft, uuid)) for uuid in draft.gone}
+        survivors = {text_of(uuid): as_json(_survivor(draft, uuid)) for uuid in draft.gone}
         answers = _answers_to_dropped(draft)
         for record, (role, slot) in enumerate(zip(draft.columns.roles, draft.columns.slots, strict=True)):
             # Metadata can name any record; a message names the one that it hung off, so it was re-linked, and a result

@@ -36,6 +36,9 @@ class Taken:
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
         """The strategy that the person named ("" for none), and the one that is taken."""
         row = RULES[hit.rule].ROW
+        if self._choices.only is not None:
+            named = self._choices.only.strategy_for(identity, row.adopts)
+            return ("", _fitting(named, hit)) if named in row.strategies else ("", "leave")
         offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, scene.session)
         named = self._choices.findings.get(identity) or of_class

@@ -14,23 +14,25 @@ _HAPPENED = {cause.id: cause.happened for cause in CAUSES}
 
 def as_fields(session: SessionReport) -> dict[str, Any]:
     """The fields `likely_cause` and `fingerprint` of a session; the latter is what sessions with one bug share."""
+    return {"likely_cause": _likely(session), "fingerprint": fingerprint(session) or None}
+
+
+def _likely(session: SessionReport) -> dict[str, Any] | None:
     likely = likely_cause(session)
-    told = None
-    if likely is not None:
-        cause = likely.cause
-        told = {
-            "id": cause.id,
-            "happened": cause.happened,
-            "advice": likely.advice.format(version=likely.upgrade_to),
-            "upgrade_to": likely.upgrade_to or None,
-            "source": cause.url,
-        }
-    return {"likely_cause": told, "fingerprint": fingerprint(session) or None}
+    if likely is None:
+        return None
+    return {
+        "id": likely.cause.id,
+        "happened": likely.cause.happened,
+        "advice": likely.advice.format(version=likely.upgrade_to),
+        "upgrade_to": likely.upgrade_to or None,
+        "source": likely.cause.url,
+    }
 
 
 def lines(session: SessionReport) -> Iterator[str]:
     """What happened, and what to do."""
-    told = as_fields(session)["likely_cause"]
+    told = _likely(session)
     if told is not None:
         yield f"  Likely cause: {told['happened']} ({told['source']})"
         yield f"  What to do: {told['advice']}"

@@ -43,11 +43,12 @@ def _memory_lines(memory: Memory | None) -> Iterator[str]:
 
 def _refusals(finding: Finding, own: str) -> Iterator[str]:
     """What the session's own provider would answer, and which others refuse it too."""
-    if own in finding.refused_by:
-        yield f"            {own} would answer: {finding.refused_by[own]}"
-    others = [name for name in finding.refused_by if name != own]
+    refused_by = finding.refused_by
+    if own in refused_by:
+        yield f"            {own} would answer: {refused_by[own]}"
+    others = [name for name in refused_by if name != own]
     if others:
-        yield f"            refused by {', '.join(others)}{' as well' if own in finding.refused_by else ''}"
+        yield f"            refused by {', '.join(others)}{' as well' if own in refused_by else ''}"
 
 
 def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:

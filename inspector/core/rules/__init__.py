@@ -1,33 +1,120 @@
 """Every class of anomaly: RULES is the table, a module a class; its docstring is its help page."""
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import cast
 
 from inspector.core.rules.rule import Rule
+from inspector.core.scene import Scene
+from inspector.core.scene.signs import SIGNS
 
-
-def _rule(name: str) -> Rule:
-    # That a module is a Rule is asked by the tests: here it would cost every start as much as reading the modules.
-    return cast(Rule, import_module(f"{__name__}.{name}"))
-
-
-# The modules, in the order in which the findings of one place are told.
+# The modules, in the order in which the findings of one place are told: the code of each, its name, and the signs of a
+# scene (any of them) without which it finds nothing there. A code as a sign: the profile that is asked refuses that.
 _MODULES = """
-    split_call result_after_compaction cut_exchange
-    interrupted_call unanswered_call partly_answered_turn unanswered_run broken_off_call pending_call unlisted_call
-    unexplained_error denied_but_ran
-    torn_end fused_records nul_bytes split_record invalid_utf8 unreadable_record lone_surrogate
-    missing_parent parent_cycle repeated_record_id stranded_result left_behind several_sessions dangling_stitch
-    reused_id repeated_id missing_id illegal_id second_id bad_input illegal_name misshapen_call item_id
-    tools_not_defined
-    fragments consecutive_assistants consecutive_users user_after_result text_after_call first_turn_not_user
-    ends_with_assistant blank_text empty_message thinking_only empty_calls misshapen_message
-    orphan_result split_results wrong_role foreign_result early_result displaced_result late_result repeated_result
-    stale_placeholder conflicting_result mismatched_result result_after_text placeholder_result
-    unsigned_reasoning changed_reasoning reasoning_behind_change repeated_reasoning reasoning_without_follower
-    item_before_reasoning unsigned_call
-    unanswered_server_call orphan_server_result
-    refused_media
+C1  split_call open
+C2  result_after_compaction stray
+C3  cut_exchange cut
+D1  interrupted_call open
+D2  unanswered_call open
+D3  partly_answered_turn open
+D4  unanswered_run open
+D5  broken_off_call open
+D6  pending_call open
+D7  unlisted_call open
+E1  unexplained_error error
+E2  denied_but_ran failed
+F1  torn_end bad
+F2  fused_records bad
+F3  nul_bytes bad
+F4  split_record bad
+F5  invalid_utf8 bad
+F6  unreadable_record bad
+F7  lone_surrogate bad
+G1  missing_parent broken-link
+G2  parent_cycle broken-link
+G4  repeated_record_id duplicates
+G5  stranded_result open recovered
+G3  left_behind aside
+G6  several_sessions several
+G7  dangling_stitch compacted
+K1  reused_id reused
+K2  repeated_id repeated
+K3  missing_id nameless
+K4  illegal_id calls
+K5  second_id stray
+K6  bad_input bad-input
+K7  illegal_name calls
+K9  misshapen_call api
+K10 item_id misnamed
+K8  tools_not_defined no-tools
+M1  fragments
+M2  consecutive_assistants as-it-stands
+M3  consecutive_users as-it-stands
+M10 user_after_result M10
+M11 text_after_call text-after-call
+M4  first_turn_not_user not-the-user-first
+M5  ends_with_assistant no-prefill
+M6  blank_text blank
+M7  empty_message blank
+M8  thinking_only reasoning
+M9  empty_calls empty-calls
+M12 misshapen_message misshapen
+R1  orphan_result stray
+R10 split_results together
+R11 wrong_role misplaced
+R12 foreign_result stray
+R2  early_result stray
+R3  displaced_result stray
+R4  late_result stray
+R5  repeated_result stray
+R6  stale_placeholder stray
+R7  conflicting_result stray
+R8  mismatched_result stray
+R9  result_after_text stray apart
+R13 placeholder_result placeholder
+T1  unsigned_reasoning reasoning
+T2  changed_reasoning error stray
+T3  reasoning_behind_change error changed
+T7  repeated_reasoning items
+T4  reasoning_without_follower items
+T5  item_before_reasoning items
+T6  unsigned_call T6
+X1  unanswered_server_call server
+X2  orphan_server_result server
+V1  refused_media media
 """
 
-RULES: dict[str, Rule] = {rule.CODE: rule for rule in map(_rule, _MODULES.split())}
+
+class _Rules(Mapping[str, Rule]):
+    """The rules by their codes; a module is loaded when its rule is first asked for."""
+
+    def __init__(self, table: str) -> None:
+        self._modules: dict[str, str] = {}
+        self._signs: dict[str, list[str]] = {}
+        self._loaded: dict[str, Rule] = {}
+        for code, module, *signs in map(str.split, table.strip().splitlines()):
+            self._modules[code], self._signs[code] = module, signs
+
+    def __getitem__(self, code: str) -> Rule:
+        rule = self._loaded.get(code)
+        if rule is None:
+            # That a module is a Rule is asked by the tests: here it would cost as much as reading the modules.
+            rule = self._loaded[code] = cast(Rule, import_module(f"{__name__}.{self._modules[code]}"))
+        return rule
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def that_may_find(self, scene: Scene) -> list[Rule]:
+        """The rules that may find something in a scene: of all others it shows none of the signs."""
+        shown = {sign for sign, is_shown in SIGNS.items() if is_shown(scene)} | scene.profile.refusals.keys()
+        return [self[code] for code, signs in self._signs.items() if not shown.isdisjoint(signs)]
+
+
+RULES = _Rules(_MODULES)

@@ -7,7 +7,8 @@ item."
 Example: u | rs | u
 Repairs: strip-reasoning (the item goes, listed as lost).
 
-Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326.
+Sources: continuedev/continue#8933, openai/openai-node#1567, vercel/ai#7099, openai/openai-agents-js#326; of
+items without an id vercel/ai#12869 and router-for-me/CLIProxyAPI#4285, which asked the API.
 """
 
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage

@@ -10,12 +10,13 @@ from msgspec import Struct
 from inspector.core.bytes.json_text import LONE_SURROGATE, is_sound, mend_surrogates, value_of
 from inspector.core.bytes.spans import CutShort, closers, skip_space, value_end
 from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.later import regex
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.once import once
 from inspector.core.scene.scene import Scene
 
-_RECORD_START = re.compile(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_RECORD_START = regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
+_STRING = regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
 
 

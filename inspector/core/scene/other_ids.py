@@ -5,7 +5,6 @@ A call may carry two ids (the item's `fc_...` and the `call_...` that binds it),
 characters that a provider takes on one side only, or with a blank before it (hermes-agent#9999).
 """
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,13 +12,14 @@ from msgspec import Struct
 from inspector.core.bytes.json_text import value_of
 from inspector.core.index.columns import Flag
 from inspector.core.index.views import BlockKind
+from inspector.core.later import regex
 from inspector.core.scene.once import once
 from inspector.core.scene.pairing import State
 from inspector.core.scene.scene import Scene
 from inspector.core.wire.spelling.members import other_ids
 
 _CALL = int(BlockKind.CALL)
-_ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
+_ILLEGAL = regex(r"[^a-zA-Z0-9_-]")
 
 
 class OtherIds(Struct):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property, partial
 from itertools import compress
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,11 +19,17 @@ from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.positions import Standing
 from inspector.core.index.session import Session, Thread
 from inspector.core.index.views import BlockKind, BlockView
-from inspector.core.known_texts.provider_errors import Kind, kind_of
+from inspector.core.later import Later
 from inspector.core.profiles.profile import Profile
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.hit import Hit
 from inspector.core.scene.pairing import Pairing, pair
+
+if TYPE_CHECKING:
+    from inspector.core.known_texts import provider_errors
+    from inspector.core.known_texts.provider_errors import Kind
+else:
+    provider_errors = Later("inspector.core.known_texts.provider_errors")
 
 T = TypeVar("T")
 # What was read out of records, by what it is and the record's slot.
@@ -147,7 +153,9 @@ class Scene:
     def last_error_kind(self) -> Kind | None:
         """What that error is about, where it is no fault of the history; None for any other, and for none."""
         record, text = self.last_error
-        return kind_of(text, self.format.error_name(self.raw(record))) if record >= 0 else None
+        if record < 0:
+            return None
+        return provider_errors.kind_of(text, self.format.error_name(self.raw(record)))
 
     @cached_property
     def off_chain(self) -> frozenset[int]:

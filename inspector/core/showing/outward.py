@@ -21,3 +21,19 @@ class OutwardReport(Struct, frozen=True):
     replaced: dict[str, str]
     name: str
     """What a file of it may be called: nothing of the log."""
+
+
+class SendBackWish(Struct, frozen=True):
+    """For whom a repair is sent back: their `system` ("": that which the log tells), and the `language` of the page."""
+
+    system: str = ""
+    language: str = "en"
+
+
+class SendBack(Struct, frozen=True):
+    """What is sent back: a page of instructions and the plan, both without content. `name` is what it may be called."""
+
+    page: str
+    plan: str
+    system: str
+    name: str = "repair.zip"

@@ -1,9 +1,11 @@
 """The logs of the known agents on this machine, and those in a folder: names and heads are read, never whole logs."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from itertools import takewhile
 from stat import S_ISDIR
 from typing import TYPE_CHECKING
 
@@ -83,6 +85,21 @@ def folder_of(store: Store, machine: Machine) -> str:
         if os.path.isabs(folder):
             return folder
     return ""
+
+
+def usual_folder(stores: Iterable[Store], system: str) -> str:
+    """Where such stores usually lie on a "linux", "macos" or "windows" machine, as a person finds it; "" for none."""
+    homes = [(home, store.pattern.split("/")) for store in stores for home in store.home.split("|")]
+    own = {"windows": "$APPDATA", "macos": "~/Library"}.get(system, "~/.config")
+    chosen = [each for each in homes if each[0].startswith(own)] or [each for each in homes if each[0].startswith("~")]
+    if not chosen:
+        return ""
+    home, parts = chosen[0]
+    fixed = takewhile(lambda part: not any(sign in part for sign in _WILD), parts[:-1])
+    folder = "/".join((home, *fixed))
+    if system != "windows":
+        return folder
+    return re.sub(r"^\$(\w+)", r"%\1%", re.sub("^~", "%USERPROFILE%", folder)).replace("/", "\\")
 
 
 def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Place]:

@@ -1,15 +1,23 @@
 """The first quarter megabyte of a log, parsed as far as it goes: what the formats score to tell which one it is."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.bytes.spans import closed
-from inspector.core.containers.document import SHAPES, Shapes, arrays_in, message_arrays, messages_of_tail
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    from inspector.core.containers import document
+    from inspector.core.containers.document import Shapes
+else:
+    document = Later("inspector.core.containers.document")
 
 _SAMPLE = 60
 
@@ -116,7 +124,7 @@ class Head:
 
     @cached_property
     def _before_messages(self) -> Any:
-        arrays = message_arrays(self.text).found
+        arrays = document.message_arrays(self.text).found
         with suppress(ValueError):
             return value_of(closed(self.text[: arrays[0].at + 1])) if arrays else None
         return None
@@ -124,7 +132,7 @@ class Head:
     @property
     def messages(self) -> list[dict[str, Any]] | None:
         """The first messages where most formats keep them: see `messages_in`."""
-        return self.messages_in(SHAPES)
+        return self.messages_in(document.SHAPES)
 
     def messages_in(self, shapes: Shapes) -> list[dict[str, Any]] | None:
         """The first messages of a document or of lines with conversations; None when there is no array of messages."""
@@ -134,14 +142,14 @@ class Head:
 
     def _find_messages(self, shapes: Shapes) -> list[dict[str, Any]] | None:
         if self.is_damaged:
-            return self._salvaged(self.text, [each.spans for each in message_arrays(self.text, shapes).found])
+            return self._salvaged(self.text, [each.spans for each in document.message_arrays(self.text, shapes).found])
         values = self.lines if self.is_lines else [self.value]
-        arrays = [array for value in values for array in arrays_in(value, shapes)]
+        arrays = [array for value in values for array in document.arrays_in(value, shapes)]
         torn = set() if self.is_lines else self._parsed[1]
         whole = [array[:-1] if id(array) in torn else array for array in arrays]
         if not any(whole) and not self.whole and not self.is_lines:
             # Benchmark runs keep pages of settings before the first conversation; a first message can be as long.
-            found = messages_of_tail(self.tail, shapes)
+            found = document.messages_of_tail(self.tail, shapes)
             if found or not arrays:
                 return self._salvaged(self.tail, [found] if found else [])
         if not arrays:

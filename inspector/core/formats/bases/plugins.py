@@ -10,7 +10,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.core.formats.bases.format import Format
@@ -67,7 +66,7 @@ def _may_hold_some(folder: str) -> bool:
     with suppress(OSError):
         for name in os.listdir(folder):
             if name.endswith((".dist-info", ".egg-info")):
-                with suppress(OSError):
-                    if GROUP.encode() in Path(folder, name, "entry_points.txt").read_bytes():
+                with suppress(OSError), open(f"{folder}/{name}/entry_points.txt", "rb", buffering=0) as told:
+                    if GROUP.encode() in told.read():
                         return True
     return False

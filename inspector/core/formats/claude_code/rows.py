@@ -9,6 +9,7 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import pretty, value_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
+from inspector.core.index.record_tree import id_of
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import tolerant
@@ -47,10 +48,11 @@ class Row(Struct, gc=False):
 
 
 def row_of(line: Any) -> Row:
-    """What fits of a line. A parent that is no text names no record: the loader takes only what is false for none."""
+    """What fits of a line. To the loader an id may be of any kind; as a parent only what is false names none."""
     row = tolerant(Row, line)
+    row.uuid = row.uuid or id_of(value_at(line, "/uuid"))
     if row.parentUuid is None and (parent := value_at(line, "/parentUuid")):
-        row.parentUuid = pretty(parent)
+        row.parentUuid = id_of(parent) or pretty(parent)
     return row
 
 

@@ -57,41 +57,41 @@ class _History:
         self.columns = columns
         self.records = [record for record in path if columns.roles[record] in (_USER, _ASSISTANT)]
         kinds, first, ids = columns.block_kinds, columns.first, columns.call_ids
+        # The blocks of the records that have some.
+        self.calls: dict[int, list[int]] = {}
+        self.results: dict[int, list[int]] = {}
         answered: set[str | None] = set()
-        calls = []
         for record in self.records:
             for row in range(first[record], first[record + 1]):
                 if kinds[row] == _CALL:
-                    calls.append(row)
+                    self.calls.setdefault(record, []).append(row)
                 elif kinds[row] == _RESULT:
+                    self.results.setdefault(record, []).append(row)
                     answered.add(ids[row])
-        self.open = {row for row in calls if ids[row] not in answered}
-
-    def of(self, record: int, kind: int) -> list[int]:
-        return [row for row in self.columns.rows(record) if self.columns.block_kinds[row] == kind]
+        self.open = {row for rows in self.calls.values() for row in rows if ids[row] not in answered}
 
     def is_prompt(self, record: int) -> bool:
-        return self.columns.roles[record] == Role.USER and not self.of(record, _RESULT)
+        return self.columns.roles[record] == _USER and record not in self.results
 
     def open_at_the_end(self) -> set[int]:
         """The open calls of the newest message, behind the last prompt (`Pzt`, `XUe`)."""
         columns = self.columns
-        spoken = [record for record in self.records if columns.roles[record] == Role.ASSISTANT]
-        if not self.open or not spoken:
+        spoken = [record for record in self.records if columns.roles[record] == _ASSISTANT] if self.open else ()
+        if not spoken:
             return set()
         newest, found = columns.groups[spoken[-1]], set[int]()
         for record in reversed(self.records):
             if self.is_prompt(record):
                 break
             if record == spoken[-1] or (newest is not None and columns.groups[record] == newest):
-                found.update(self.open.intersection(columns.rows(record)))
+                found.update(self.open.intersection(self.calls.get(record, ())))
         return found
 
     def drop_open(self, answered: set[int]) -> None:
         """Records all of whose calls are open go, whatever else they say (`oF8`)."""
         unresolved = self.open - answered
         owners = {self.columns.record_of(row) for row in unresolved}
-        self._drop({record for record in owners if unresolved.issuperset(self.of(record, _CALL))})
+        self._drop({record for record in owners if unresolved.issuperset(self.calls[record])})
 
     def _drop(self, records: set[int]) -> None:
         if records:
@@ -100,20 +100,23 @@ class _History:
     def drop_fragments_that_say_nothing(self) -> None:
         """Records of reasoning or of blank texts alone go, where no other fragment of their message says more."""
         columns = self.columns
-        kinds, first, groups = columns.block_kinds, columns.first, columns.groups
+        kinds, first, groups, roles = columns.block_kinds, columns.first, columns.groups, columns.roles
         beside_reasoning: set[str | None] = set()
         beside_blanks: set[str | None] = set()
         reasoning, blank = [], []
         for record in self.records:
             low, high = first[record], first[record + 1]
-            if columns.roles[record] != _ASSISTANT or low == high:
+            if roles[record] != _ASSISTANT or low == high:
                 continue
             if kinds[low] == _THINKING and kinds.count(_THINKING, low, high) == high - low:
                 reasoning.append(record)
                 continue
-            beside_reasoning.add(groups[record])
-            if any(kinds[row] != _THINKING and not self._is_blank(row) for row in range(low, high)):
-                beside_blanks.add(groups[record])
+            group = groups[record]
+            beside_reasoning.add(group)
+            if record in self.calls or any(
+                kinds[row] != _THINKING and not self._is_blank(row) for row in range(low, high)
+            ):
+                beside_blanks.add(group)
             elif _THINKING not in kinds[low:high]:
                 blank.append(record)
         for groups_that_speak in (beside_reasoning, beside_blanks):
@@ -126,21 +129,24 @@ class _History:
 
     def regroup(self) -> None:
         """Results before their message, with no prompt between, are put right behind it (`yXt`)."""
-        columns = self.columns
+        roles, groups, ids = self.columns.roles, self.columns.groups, self.columns.call_ids
         first: dict[str | None, int] = {}
         last: dict[str | None, int] = {}
         owner: dict[str | None, str | None] = {}
         for at, record in enumerate(self.records):
-            group = columns.groups[record]
-            if columns.roles[record] == Role.ASSISTANT and group is not None:
+            group = groups[record]
+            if roles[record] == _ASSISTANT and group is not None:
                 first.setdefault(group, at)
                 last[group] = at
-                owner |= {columns.call_ids[row]: group for row in self.of(record, _CALL)}
+                for row in self.calls.get(record, ()):
+                    owner[ids[row]] = group
         behind: dict[int, list[int]] = {}
         moved: set[int] = set()
         for at, record in enumerate(self.records):
-            named = {owner.get(columns.call_ids[row]) for row in self.of(record, _RESULT)}
-            group = next(iter(named), None)
+            if record not in self.results:
+                continue
+            named = {owner.get(ids[row]) for row in self.results[record]}
+            group = next(iter(named))
             if len(named) != 1 or group is None or at >= first[group]:
                 continue
             if not any(map(self.is_prompt, self.records[at + 1 : last[group]])):
@@ -209,23 +215,32 @@ def _is_result(columns: Columns, block: Sent) -> bool:
 
 def _paired(columns: Columns, messages: list[Message]) -> list[Message]:
     """Each message of calls with the results of the next one: what is missing is put in, the rest goes (`YbK`)."""
+    kinds, ids = columns.block_kinds, columns.call_ids
     sent: list[Message] = []
     known: set[str | None] = set()
     waiting: dict[str | None, int] = {}
     for message in messages:
+        blocks = []
         if message.role == _ASSISTANT:
             _answer(sent, waiting)
-            blocks = [block for block in message.blocks if not _is_repeated(columns, block, known)]
-            waiting = {columns.call_ids[block.row]: block.row for block in blocks if _is_call(columns, block)}
+            for block in message.blocks:
+                if kinds[block.row] == _CALL:
+                    call_id = ids[block.row]
+                    if call_id in known:
+                        continue
+                    known.add(call_id)
+                    waiting[call_id] = block.row
+                blocks.append(block)
             sent.append(Message(_ASSISTANT, blocks))
             continue
         taken: set[str | None] = set()
-        blocks = []
         for block in message.blocks:
-            call_id = columns.call_ids[block.row]
-            if not _is_result(columns, block) or (call_id in waiting and call_id not in taken):
-                blocks.append(block)
-                taken.add(call_id if _is_result(columns, block) else None)
+            is_result = block.answer or kinds[block.row] == _RESULT
+            call_id = ids[block.row] if is_result else None
+            if is_result and (call_id not in waiting or call_id in taken):
+                continue
+            blocks.append(block)
+            taken.add(call_id)
         missing = [row for call_id, row in waiting.items() if call_id not in taken]
         if blocks or missing or (sent and sent[-1].role == _ASSISTANT):
             sent.append(Message(_USER, [*(Sent(row, _MISSING) for row in missing), *blocks]))
@@ -246,17 +261,3 @@ def _answer(sent: list[Message], waiting: dict[str | None, int]) -> None:
     if waiting:
         sent.append(Message(Role.USER, [Sent(row, _MISSING) for row in waiting.values()]))
         waiting.clear()
-
-
-def _is_call(columns: Columns, block: Sent) -> bool:
-    return columns.block_kinds[block.row] == _CALL
-
-
-def _is_repeated(columns: Columns, block: Sent, known: set[str | None]) -> bool:
-    """Whether the block is a call whose id was there before; the id is added to `known`."""
-    if not _is_call(columns, block):
-        return False
-    call_id = columns.call_ids[block.row]
-    repeated = call_id in known
-    known.add(call_id)
-    return repeated

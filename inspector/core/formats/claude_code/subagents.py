@@ -6,7 +6,6 @@ tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_col
 """
 
 import os
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -16,11 +15,12 @@ from inspector.core.bytes.json_text import objects_at, text_at, value_at, value_
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
+from inspector.core.later import regex
 from inspector.core.wire.fields import message_text
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
-_NAME = re.compile(r"agent-(.+)\.jsonl$")
+_NAME = regex(r"agent-(.+)\.jsonl$")
 
 
 class _Started:

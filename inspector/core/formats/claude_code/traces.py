@@ -7,11 +7,11 @@ uuid of the line that holds the call; a `<task-notification>` names the call of 
 `sourceToolUseID` marks what a tool said itself; attachments of hooks hold `toolUseID` and `hookEvent`.
 """
 
-import re
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_at
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
+from inspector.core.later import regex
 from inspector.core.wire.fields import result_text
 
 NAMED_BY = "messageId"
@@ -34,8 +34,8 @@ _HOOKS = {
     "PostToolUse": (Weight.RAN, "A hook was run after it (PostToolUse)."),
     "PostToolUseFailure": (Weight.RAN, "A hook was run after it had failed (PostToolUseFailure)."),
 }
-_NOTE = re.compile(r"<tool-use-id>([^<]*)</tool-use-id>")
-_STATUS = re.compile(r"<status>([^<]*)</status>")
+_NOTE = regex(r"<tool-use-id>([^<]*)</tool-use-id>")
+_STATUS = regex(r"<status>([^<]*)</status>")
 
 
 def trace(row: Any, call: TracedCall, own: bool) -> Trace | None:

@@ -15,6 +15,8 @@ _ODD = {
     State.EARLY: "R2",
     State.ORPHAN: "R1",
 }
+# Enums are looked up slowly, and blocks are many.
+_CALL = int(BlockKind.CALL)
 
 
 def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
@@ -45,7 +47,7 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Prof
     found += [("K3", tool, "") for tool in pairing.nameless]
     # The arguments that an agent writes for Chat are a text, whatever the log holds.
     found += [("K6", tool, "") for tool in pairing.bad_input if request.wire != "openai-chat"]
-    calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == BlockKind.CALL]
+    calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == _CALL]
     ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
     names = unfit([sent.names[row] for _, row in calls], profile.names)
     found += [("K4", tool, "") for tool, row in calls if ids and sent.call_ids[row] in ids]

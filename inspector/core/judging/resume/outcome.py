@@ -13,6 +13,7 @@ from inspector.core.index.place import counted
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import refusal_of
 from inspector.core.rules import RULES
+from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
 from inspector.core.scene.tool_names import name_of, tool_name
@@ -20,12 +21,6 @@ from inspector.core.scene.tool_names import name_of, tool_name
 _MOST_NAMES = 3
 # Enums are looked up slowly, and blocks are many.
 _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)
-_TOLD = frozenset(code for code, rule in RULES.items() if rule.ROW.in_request)
-_OF_LINKS = frozenset(code for code, rule in RULES.items() if rule.ROW.of_link)
-# Records with halves of characters are read by the agents, and not by the index: what their request holds is not known.
-_UNINDEXED = frozenset(code for code, rule in RULES.items() if rule.ROW.undecoded)
-# What costs nothing to drop says nothing that does not stay.
-_NEEDLESS = frozenset(code for code, rule in RULES.items() if "drop needless" in rule.ROW.repairs)
 
 
 def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
@@ -33,13 +28,13 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
 
     `scene` is that of the main thread. For a log in which nothing was found nothing needs to be worked out.
     """
-    untold = errors - _TOLD
-    if all(link.bridged for link in scene.thread.links):
-        untold -= _OF_LINKS
+    bridged = all(link.bridged for link in scene.thread.links)
+    untold = {rule for rule in errors if not _is_told(RULES[rule].ROW, bridged)}
     format = scene.format
     told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
-    if not isinstance(format, Sender) or clean or untold & _UNINDEXED:
+    if not isinstance(format, Sender) or clean or any(RULES[rule].ROW.undecoded for rule in untold):
+        # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
     request = format.request(scene.session, scene.columns, scene.raw)
     if request.stops:
@@ -64,6 +59,11 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _is_told(row: Row, bridged: bool) -> bool:
+    """Whether the request tells of a rule, or it is none to the agent: it goes on behind the links that are broken."""
+    return row.in_request or (bridged and row.of_link)
 
 
 def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
@@ -114,7 +114,9 @@ class Difference:
     def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
         self.scene, self.columns = scene, scene.columns
         sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
-        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in _NEEDLESS and hit.tool >= 0}
+        # What costs nothing to drop says nothing that does not stay.
+        losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].ROW.repairs}
+        needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
         unsent = [row for row in self._said() if row not in sent and row not in needless]
         self.gone = [row for row in unsent if _says_something(self.columns, row)]
         answered = {block.row for block in request.answered}

@@ -11,3 +11,4 @@ SUFFIXES = {
 }
 FORMS = tuple(SUFFIXES)
 LANGUAGES = ("en", "zh")
+SYSTEMS = ("linux", "macos", "windows")

@@ -4,13 +4,23 @@ A quick look never passes over what the tables refuse, and may suspect what fits
 decoder takes (a text where it wants a number) is suspect without a look.
 """
 
+from __future__ import annotations
+
 import struct
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.wire import anthropic, converse, gemini, openai, responses
+from inspector.core.later import Later
 from inspector.core.wire.fields import EMPTY, UNFIT
+
+if TYPE_CHECKING:
+    from inspector.core.wire import anthropic, converse, gemini, openai, responses
+else:
+    anthropic, converse, gemini, openai, responses = (
+        Later(f"inspector.core.wire.{wire}") for wire in ("anthropic", "converse", "gemini", "openai", "responses")
+    )
 
 _QUOTE, _LIST, _OBJECT = ord('"'), ord("["), ord("{")
 first_byte = struct.Struct("B").unpack_from  # in a third of the time that a memoryview takes

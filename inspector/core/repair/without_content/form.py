@@ -1,0 +1,83 @@
+"""The form of a plan without content: versioned JSON. Fields may be added, never changed."""
+
+import msgspec
+from msgspec import Struct
+
+from inspector.core.bytes.json_text import pretty
+from inspector.core.errors import UnreadableLog
+from inspector.version import __version__
+
+SCHEMA = 1
+TOOL = f"transcript-inspector {__version__}"
+
+
+class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A session that the plan edits: its number in the log, a hash of its id, how many records it held; its choices."""
+
+    number: int
+    id: str
+    records: int
+    preset: str = ""
+    rules: dict[str, str] = {}
+
+
+class PlannedRecord(Struct, frozen=True, kw_only=True):
+    """A record that the plan edits, or beside which it adds: its place in one of the plan's sessions, and its length.
+
+    `session` is None for a record of no session, whose place is that in the log; `does` says what becomes of it.
+    """
+
+    session: int | None
+    record: int
+    bytes: int
+    does: tuple[str, ...]
+
+
+class PlannedFinding(Struct, frozen=True, kw_only=True):
+    """A finding that is mended: its class, its name as a hash, that of its open call ("" where it is none), and how."""
+
+    rule: str
+    name: str
+    call: str
+    strategy: str
+
+
+class PlanFile(Struct, frozen=True, kw_only=True):
+    """A plan as it is passed on. `bound` is a hash of the records that it names, `result` one of what becomes of them.
+
+    `deep`: every byte of the log was judged. The presets, rules, strategies and wordings are names of our own tables.
+    """
+
+    schema: int
+    tool: str
+    format: str
+    deep: bool
+    profile: str
+    preset: str
+    wording: str
+    rules: dict[str, str]
+    sessions: tuple[PlannedSession, ...]
+    records: tuple[PlannedRecord, ...]
+    findings: tuple[PlannedFinding, ...]
+    bound: str
+    result: str
+
+    def encoded(self) -> bytes:
+        """The file."""
+        return f"{pretty(msgspec.to_builtins(self))}\n".encode()
+
+
+class _Version(Struct):
+    schema: int
+    tool: str
+
+
+def decoded(data: bytes, path: str) -> PlanFile:
+    """The plan that a file holds. Raises UnreadableLog."""
+    try:
+        version = msgspec.json.decode(data, type=_Version)
+        if version.schema > SCHEMA:
+            raise UnreadableLog(f"{path} was made by a newer {version.tool}: take that version to apply it.")
+        return msgspec.json.decode(data, type=PlanFile)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UnreadableLog(f"{path} is no plan that `repair --plan-out` has written: {error}.") from error

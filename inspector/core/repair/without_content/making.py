@@ -1,0 +1,128 @@
+"""Making a plan without content of a planned repair."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+
+from inspector.core.errors import NotVerified, ReadOnlyFormat
+from inspector.core.index.session import Log
+from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.offers import ADOPT
+from inspector.core.repair.plan import Plan
+from inspector.core.repair.without_content.form import (
+    SCHEMA,
+    TOOL,
+    PlanFile,
+    PlannedFinding,
+    PlannedRecord,
+    PlannedSession,
+)
+from inspector.core.repair.without_content.named import Names, hashed
+from inspector.core.repair.without_content.steps import result_of, steps_of
+from inspector.core.rules import RULES
+
+_UNDO = "undo-placeholder"
+
+
+def without_content(planned: Plan, choices: Choices) -> PlanFile:
+    """The plan to pass on. Raises NotVerified where there is none, ReadOnlyFormat where it needs a text to be said."""
+    if not planned.verified:
+        raise NotVerified(f"No plan was written: {planned.reason}")
+    if planned.changes_nothing:
+        raise NotVerified("No plan was written: there is nothing to repair.")
+    _require_sayable(planned)
+    draft, log = planned.draft, planned.draft.log
+    steps = steps_of(draft)
+    home_of, key = Homes(log).of, key_of(log, steps)
+    homes = sorted({home for home in map(home_of, steps) if home is not None})
+    numbers = {number: (place, log.sessions[number].members.start) for place, number in enumerate(homes)}
+    names = Names(key, numbers, draft.originals)
+    return PlanFile(
+        schema=SCHEMA,
+        tool=TOOL,
+        format=planned.draft.format.name,
+        deep=log.deep,
+        profile=choices.profile,
+        preset=choices.preset,
+        wording=_wording(choices),
+        rules=choices.rules,
+        sessions=tuple(_session(log, number, choices) for number in homes),
+        records=tuple(_record(log, slot, does, home_of(slot), numbers) for slot, does in steps.items()),
+        findings=tuple(_findings(planned, names)),
+        bound=hashed(key, b"records"),
+        result=result_of(draft, key),
+    )
+
+
+def _require_sayable(planned: Plan) -> None:
+    """Raises ReadOnlyFormat."""
+    if ADOPT in planned.chosen.values():
+        raise ReadOnlyFormat(
+            "This repair takes results over from another log, and a plan without content cannot carry them: "
+            "leave those out, or repair where both logs lie."
+        )
+
+
+def _wording(choices: Choices) -> str:
+    """The name of what placeholders say, "" for that of the preset. Raises ReadOnlyFormat."""
+    if not choices.wording:
+        return ""
+    for name, known in WORDINGS.items():
+        if choices.wording in (name, known.text):
+            return name
+    raise ReadOnlyFormat(
+        "A plan without content carries no words of its own: choose one of the placeholders that `wordings` lists."
+    )
+
+
+def key_of(log: Log, slots: Iterable[int]) -> bytes:
+    """What only who has these records can make: all of them go into it, so that none can be guessed by itself."""
+    made = blake2b(digest_size=32, person=b"plan")
+    for slot in slots:
+        raw = log.raw(slot)
+        made.update(b"%d:" % len(raw) + raw)
+    return made.digest()
+
+
+def id_of(log: Log, number: int) -> str:
+    """A hash of a session's id."""
+    text = log.sessions[number].id.encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=16, person=b"session").hexdigest()
+
+
+class Homes:
+    """Which session holds a record: by its number, None where none does."""
+
+    def __init__(self, log: Log) -> None:
+        self._sessions = sorted(log.sessions, key=lambda session: session.members.start)
+        self._starts = [session.members.start for session in self._sessions]
+
+    def of(self, slot: int) -> int | None:
+        at = bisect_right(self._starts, slot) - 1
+        return self._sessions[at].number if at >= 0 and slot in self._sessions[at].members else None
+
+
+def _session(log: Log, number: int, choices: Choices) -> PlannedSession:
+    session, chosen = log.sessions[number], choices.of_session(log.sessions[number])
+    return PlannedSession(
+        number=number, id=id_of(log, number), records=len(session.members), preset=chosen.preset, rules=chosen.rules
+    )
+
+
+def _record(
+    log: Log, slot: int, does: tuple[str, ...], home: int | None, numbers: dict[int, tuple[int, int]]
+) -> PlannedRecord:
+    place, first = (None, 0) if home is None else numbers[home]
+    length = log.columns.ends[slot] - log.columns.starts[slot]
+    return PlannedRecord(session=place, record=slot - first, bytes=length, does=does)
+
+
+def _findings(planned: Plan, names: Names) -> Iterator[PlannedFinding]:
+    """The findings that are mended. A placeholder in our own words is chosen to be undone, and stays as it is."""
+    done = {finding for findings in planned.touched.values() for finding in findings}
+    for finding, strategy in planned.chosen.items():
+        if strategy != "leave" and (strategy != _UNDO or finding in done):
+            rule = finding.partition(":")[0]
+            own, call = names.of(finding, RULES[rule].ROW.adopts)
+            yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy)

@@ -1,0 +1,133 @@
+"""What is sent back: a page that a person follows where the log lies, and the plan, without a word of the log."""
+
+import re
+import shlex
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from inspector.core.engine.engine import Engine
+from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.agent import agent_of
+from inspector.core.repair.choices import Choices
+from inspector.core.reports.outward.names import LANGUAGES, SYSTEMS
+from inspector.core.reports.outward.send_back import LOG, SESSION, Instructions, page
+from inspector.core.reports.outward.wording import Wording
+from inspector.core.showing.outward import SendBackWish
+from tests import product
+from tests.outward.planted import written as planted
+from tests.outward.test_nothing_leaks import leaked
+
+BROKEN = sorted(path.name for path in (Path(__file__).parents[2] / "resources/samples").glob("*-broken.*"))
+BROKEN.remove("kimi-cli-wire-broken.jsonl")  # kimi-cli does not load it, so that it is not repaired
+
+
+def sent_back(path: Path, out: Path, *more: str) -> dict[str, str]:
+    told = product.run("repair", str(path), "--send-back", str(out), *more)
+    assert told.exit_code == 0, told.output
+    with zipfile.ZipFile(out) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_who_follows_the_page_has_the_repair(name: str, samples: Path, tmp_path: Path) -> None:
+    log, direct, archive = tmp_path / name, tmp_path / f"direct-{name}", tmp_path / "repair.zip"
+    shutil.copy(samples / name, log)
+    product.repair(log, direct)
+    page = sent_back(log, archive, "--system", "linux")["read-me.txt"]
+    with zipfile.ZipFile(archive) as made:
+        made.extractall(tmp_path)
+    commands = [shlex.split(line)[1:] for line in page.splitlines() if line.startswith("       transcript-inspector")]
+    values = {"LOG": str(log), "plan.json": str(tmp_path / "plan.json"), "REPAIRED": str(tmp_path / "repaired")}
+    told = product.run(*(values.get(word, word) for word in commands[0]))
+    assert told.exit_code == 0, told.output
+    assert (log if "--in-place" in commands[0] else tmp_path / "repaired").read_bytes() == direct.read_bytes()
+    if "--in-place" in commands[0]:
+        backup = next(
+            line.removeprefix("Backup: ")[:-1] for line in told.output.splitlines() if line.startswith("Backup: ")
+        )
+        assert product.run(*(backup if word == "BACKUP" else word for word in commands[1])).exit_code == 0
+        assert log.read_bytes() == (samples / name).read_bytes()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_page_is_for_the_system_and_the_agent(system: str, language: str, samples: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.zip"
+    text = sent_back(samples / "codex-broken.jsonl", out, "--system", system, "--language", language)["read-me.txt"]
+    assert "codex resume SESSION" in text
+    assert (r"%USERPROFILE%\.codex\sessions" if system == "windows" else "~/.codex/sessions") in text
+    assert ('"LOG"' if system == "windows" else "'LOG'") in text
+    assert bool(re.search("[一-鿿]", text)) is (language == "zh")
+
+
+def test_the_system_is_that_of_the_log(samples: Path, tmp_path: Path) -> None:
+    text = (samples / "claude-code-broken.jsonl").read_bytes()
+    for folder, said in (("/Users/mei", "the program Terminal"), (r"C:\\mei", "cmd"), ("/home/mei", "a terminal")):
+        path = tmp_path / "log.jsonl"
+        path.write_bytes(text.replace(b"/home/mei", folder.encode()))
+        assert said in sent_back(path, tmp_path / "b.zip")["read-me.txt"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_holds_nothing_of_the_log(language: str, tmp_path: Path) -> None:
+    members = sent_back(planted(tmp_path), tmp_path / "b.zip", "--language", language)
+    text = "\n".join(members.values())
+    assert leaked(text) == []
+    assert not any(word in text for word in ("customer", "toolu_", "Bash", "mcp__", "kunde", str(tmp_path)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_sentence_is_translated(language: str) -> None:
+    missed: set[str] = set()
+
+    class Noting(Wording):
+        def __call__(self, text: str, **values: object) -> str:
+            missed.update({text} - self._table.keys())
+            return super().__call__(text, **values)
+
+    for format in FORMATS.values():
+        for system in SYSTEMS:
+            steps, _ = agent_of(format).resume_steps(LOG, SESSION, False)
+            for agent, in_place in (("Codex", True), ("", False)):
+                told = Instructions(
+                    agent=agent, version="1", system=system, folder="~", records=1, in_place=in_place, steps=steps
+                )
+                page(told, Noting(language))
+    assert missed == set()
+
+
+def test_the_window_has_it_as_well(samples: Path, tmp_path: Path) -> None:
+    engine, out, plan = Engine(), tmp_path / "b.zip", tmp_path / "plan.json"
+    engine.open(str(samples / "codex-broken.jsonl"))
+    shown = engine.send_back(Choices(), SendBackWish("macos", "zh"))
+    assert engine.save_send_back(Choices(), SendBackWish("macos", "zh"), str(out)) == str(out)
+    with zipfile.ZipFile(out) as archive:
+        assert [archive.read(name).decode() for name in archive.namelist()] == [shown.page, shown.plan]
+    assert engine.save_plan(Choices(), str(plan)) == str(plan)
+    assert plan.read_text("utf-8") == shown.plan
+    assert engine.save_bundle("en", str(out)) == len(product.check(samples / "codex-broken.jsonl").findings)
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["check {0} -o {1}", "bundle {0} -o {1}", "repair {0} --plan-out {1}", "repair {0} --send-back {1}"],
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_nothing_that_is_made_of_a_log_takes_its_place(
+    options: str, packed: bool, samples: Path, tmp_path: Path
+) -> None:
+    path = place = tmp_path / "log.jsonl"
+    shutil.copy(samples / "codex-broken.jsonl", path)
+    if packed:
+        place = tmp_path / "ticket.zip"
+        with zipfile.ZipFile(place, "w") as archive:
+            archive.write(path, "log.jsonl")
+        path = place / "log.jsonl"
+    before = place.read_bytes()
+    told = product.run(*options.format(path, place).split())
+    assert (told.exit_code, "is the log itself" in told.output) == (2, True)
+    assert place.read_bytes() == before
