@@ -33,8 +33,7 @@ def _verdict_of(log: tuple[str, str], cancelled: IsCancelled | None) -> LogVerdi
         with open_source(path, cancelled) as source:
             report = judged(open_log(source, format_name, Reading(cancelled=cancelled)), sides=False)
             worst = max(report.sessions, key=lambda session: session.verdict)
-            found = [each for session in report.sessions for each in session.findings]
-            errors = [finding.rule for finding in found if finding.severity == Severity.ERROR]
+            errors = sum(session.count(Severity.ERROR) for session in report.sessions)
             word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
     except Cancelled:
         raise
@@ -42,7 +41,7 @@ def _verdict_of(log: tuple[str, str], cancelled: IsCancelled | None) -> LogVerdi
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, len(errors), len(report.sessions), cause.happened if cause else "")
+    return LogVerdict(word, said, errors, len(report.sessions), cause.happened if cause else "")
 
 
 def _unreadable(log: tuple[str, str], why: str) -> LogVerdict:

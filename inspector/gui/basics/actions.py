@@ -226,6 +226,7 @@ class Actions(QObject):
         super().__init__(parent)
         self._widget = parent
         self._actions = {action: self._make(action, slots[action]) for action in Action}
+        self._obstacles: dict[Action, str] = {}
         self.repaint()
 
     def __getitem__(self, action: Action) -> QAction:
@@ -233,6 +234,10 @@ class Actions(QObject):
 
     def enable(self, action: Action, obstacle: str) -> None:
         """Enable an action, or disable it and say why in its tooltip."""
+        if self._obstacles.get(action) == obstacle:
+            # All are asked again whenever something happened, and few have changed.
+            return
+        self._obstacles[action] = obstacle
         made, info = self._actions[action], TABLE[action]
         keys = self.keys(action).split(", ")[0]
         tip = f"{tr(info.tip)} ({keys})" if keys else tr(info.tip)
