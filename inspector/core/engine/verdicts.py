@@ -73,8 +73,7 @@ def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:
         with log.source or open_source(log.path, cancelled) as source:
             report = judged(open_log(source, log.format, Reading(cancelled=cancelled)), sides=False)
             worst = max(report.sessions, key=lambda session: session.verdict)
-            found = [each for session in report.sessions for each in session.findings]
-            errors = [finding.rule for finding in found if finding.severity == Severity.ERROR]
+            errors = sum(session.count(Severity.ERROR) for session in report.sessions)
             word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
     except Cancelled:
         raise
@@ -82,7 +81,7 @@ def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, len(errors), len(report.sessions), cause.happened if cause else "")
+    return LogVerdict(word, said, errors, len(report.sessions), cause.happened if cause else "")
 
 
 def _unreadable(log: _Asked, why: str) -> LogVerdict:
