@@ -17,10 +17,12 @@ from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.scene import Scene
+from tests import room
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
 
 OUTER_ENVIRONMENT = dict(os.environ)
+room.move_in()
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 ROOT = Path(__file__).resolve().parent.parent

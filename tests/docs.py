@@ -17,6 +17,9 @@ import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from msgspec.structs import astuple
+
+from inspector.core.engine.kept import KEPT, Kept
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.known import OWN, known_of
@@ -33,7 +36,7 @@ from inspector.core.reports.tables import (
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "resources" / "docs"
-PAGES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+PAGES = (ROOT / "README.md", ROOT / ".github" / "SECURITY.md", *sorted(DOCS.glob("*.md")))
 LISTING = ROOT / "inspector" / "core" / "formats" / "bases" / "listed.py"
 
 _LISTING = '''"""The program's own formats, so that none is loaded to be known: written by python -m tests.docs."""
@@ -106,7 +109,14 @@ WRITTEN: dict[str, Callable[[], str]] = {
     "presets": lambda: table(presets_table()),
     "wordings": lambda: table(wordings_table()),
     "profiles": lambda: table(profiles_table()),
+    "what is kept where": lambda: kept(),
 }
+
+
+def kept() -> str:
+    """What is kept where."""
+    rows = [Kept.__struct_fields__, ("---",) * 4, *map(astuple, KEPT)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def said(arguments: str) -> str:

@@ -106,9 +106,18 @@ class NeverArrives:
         return os._exit, (1,)
 
 
+def all_doubled(numbers: range) -> list[int | str]:
+    return list(workers.shared_out(double_or_die, numbers, 2, told_dead, None, lambda number: False, False))
+
+
 def test_where_no_process_can_start_this_one_does_it() -> None:
     found = list(workers.shared_out(NeverArrives(), range(30), 2, told_dead, None, lambda number: False, False))
     assert found == [2 * number for number in range(30)]
+
+
+def test_in_a_worker_of_another_program_it_does_it_itself() -> None:
+    with multiprocessing.Pool(1) as pool:
+        assert pool.apply(all_doubled, (range(10, 40),)) == [*range(20, 80, 2)]
 
 
 @pytest.mark.parametrize("soon", [0.0, 600.0])

@@ -16,5 +16,6 @@ COMMANDS: dict[str, str] = {
     "sent": "inspector.cli.sent",
     "trim": "inspector.cli.trim",
     "bundle": "inspector.cli.bundle",
+    "forget": "inspector.cli.forget",
     "compare": "inspector.cli.compare",
 }

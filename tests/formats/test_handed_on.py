@@ -68,6 +68,7 @@ CASES = [
     ("pi", says("alpha"), put("message", "content", value=None)),
     ("kimi-code", says("LAST"), put("event", "part", value=ODD_TEXT[0])),
     ("kimi-code", says("LAST"), put("event", "part", value=WORDS)),
+    ("kimi-code", says("LAST"), put("event", "part", value={"type": "think", "think": None})),
     ("kimi-code", says("alpha"), put("event", "result", "output", value=5)),
     ("kimi-code", speaks, put("message", "content", value=ODD_TEXT)),
     ("kimi-code", speaks, put("message", "role", value="boss")),

@@ -43,3 +43,8 @@ def test_a_process_that_gives_no_sign_is_ended(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(workers, "SILENCE", 0.1)
     stopped = ("no_hang", "where it cannot be stopped")
     assert failed(range(2)) == {0: [stopped], 1: [stopped]}
+
+
+def test_another_process_goes_on_when_one_has_done_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LIFE", 2)
+    assert failed(range(5)) == {number: [] for number in range(5)}

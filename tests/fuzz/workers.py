@@ -16,6 +16,7 @@ from tests.fuzz.trial import trial
 
 SILENCE = 120.0  # seconds without a sign after which a process is taken for hung in a place that cannot be stopped
 MEMORY = 4 * 1024**3  # bytes that a process may ask for
+LIFE = 10_000  # trials after which the next process goes on: click keeps what every command of one printed
 
 _SPAWN = multiprocessing.get_context("spawn")
 
@@ -59,6 +60,7 @@ def in_processes(seed: int, numbers: range, jobs: int) -> Iterator[Done]:
 class _Worker:
     seed: int
     left: range
+    due: int = field(init=False)
     is_over: bool = False
     heard: float = field(default_factory=time.monotonic)
     connection: Connection = field(init=False)
@@ -66,7 +68,9 @@ class _Worker:
 
     def __post_init__(self) -> None:
         self.connection, theirs = _SPAWN.Pipe(duplex=False)
-        self.process = _SPAWN.Process(target=_work, args=(self.seed, self.left, theirs), daemon=True)
+        own = self.left[:LIFE]
+        self.due = len(own)
+        self.process = _SPAWN.Process(target=_work, args=(self.seed, own, theirs), daemon=True)
         self.process.start()
         theirs.close()
 
@@ -75,11 +79,11 @@ class _Worker:
         try:
             while self.connection.poll():
                 done: Done = self.connection.recv()
-                self.heard, self.left = time.monotonic(), self.left[1:]
+                self.heard, self.left, self.due = time.monotonic(), self.left[1:], self.due - 1
                 yield done
         except EOFError:
             self.is_over = True
-            if self.left:
+            if self.due:
                 self.process.join()
                 yield self._lost("no_fault_of_its_own", f"the process died with {self.process.exitcode}")
             return

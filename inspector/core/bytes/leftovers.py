@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.later import Later
 
@@ -82,21 +82,42 @@ def _noted(path: Path) -> Path | None:
     return note
 
 
-def remove_leftovers() -> None:
-    """Remove the temporary files and folders of processes that are no longer there."""
+class Leftover(NamedTuple):
+    """A temporary file or folder that is noted: of a process that is `running` it is in use."""
+
+    note: str
+    path: Path
+    running: bool
+
+
+def leftovers() -> list[Leftover]:
+    """What is noted, and not gone yet."""
     try:
-        notes = list(os.scandir(notes_folder()))
+        notes = [note for note in os.scandir(notes_folder()) if note.name.partition("-")[0].isdecimal()]
     except OSError:
-        return
+        return []
+    found = []
     for note in notes:
-        process = note.name.partition("-")[0]
-        if process.isdecimal() and not _is_running(int(process)):
-            with suppress(OSError):
-                path = Path(os.fsdecode(Path(note.path).read_bytes()))
-                if path.is_absolute():
-                    _remove(path)
-                if not os.path.lexists(path) or not _is_ours(path):
-                    os.unlink(note.path)
+        with suppress(OSError):
+            path = Path(os.fsdecode(Path(note.path).read_bytes()))
+            found.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
+    return found
+
+
+def remove_leftovers() -> list[Path]:
+    """Remove the temporary files and folders of processes that are no longer there; those that were there."""
+    gone = []
+    for note, path, running in leftovers():
+        if running:
+            continue
+        with suppress(OSError):
+            was_there = path.is_absolute() and os.path.lexists(path) and _is_ours(path)
+            if path.is_absolute():
+                _remove(path)
+            if not os.path.lexists(path) or not _is_ours(path):
+                os.unlink(note)
+                gone += [path] if was_there else []
+    return gone
 
 
 def _remove(path: Path) -> None:

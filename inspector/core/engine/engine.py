@@ -43,7 +43,7 @@ from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
 from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
@@ -176,6 +176,13 @@ class Engine:
         self.close()
         return machine.restore(backup)
 
+    def forget(self, folders: tuple[str, ...] = ()) -> Forgotten:
+        """Remove what is kept outside of the logs, but for the window's own settings, which are the window's to clear.
+
+        What lies beside logs is never removed, but named: it is looked for in `folders` and below, too.
+        """
+        return machine.forget(folders, settings=False)
+
     # what is wrong with the log
 
     def explain(self, text: str) -> PastedAnswer:
@@ -190,7 +197,7 @@ class Engine:
         """What the open log shows of its unanswered calls; the time it takes grows with their number."""
         report = self.log.report
         told = unanswered(report)
-        return OpenCalls(evidence_of(report, told), tuple(finding.id for finding in changing(report, told)))
+        return OpenCalls(evidence_of(report, told), tuple(call.id for call in changing(report, told)))
 
     # seeking in it
 

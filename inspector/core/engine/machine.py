@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.formats.bases.terms import Progress
 from inspector.core.later import Later
-from inspector.core.showing.machine_answers import Backup, LogEntry, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, Restored
 
 if TYPE_CHECKING:
+    from inspector.core.engine import forgetting
     from inspector.core.pasted import answering
     from inspector.core.pasted.answering import Answer
     from inspector.core.save import restore as restoring
     from inspector.core.stores import found as stores
 else:
+    forgetting = Later("inspector.core.engine.forgetting")
     answering = Later("inspector.core.pasted.answering")
     restoring = Later("inspector.core.save.restore")
     stores = Later("inspector.core.stores.found")
 
-__all__ = ["backup_at", "discard_all", "restore", "search", "sessions", "store_folders"]
+__all__ = ["backup_at", "discard_all", "forget", "restore", "search", "sessions", "store_folders"]
 
 
 def sessions(
@@ -52,3 +54,8 @@ def backup_at(path: str) -> Backup:
 def restore(backup: str) -> Restored:
     """Put an original back where it was; what lies there is kept. Raises UnreadableLog, CannotWrite, HalfDone."""
     return restoring.restore(backup)
+
+
+def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool = False) -> Forgotten:
+    """Remove all that is kept outside of the logs: see `forgetting.forget`. Raises CannotWrite."""
+    return forgetting.forget(folders, settings, only_told)

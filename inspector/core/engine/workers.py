@@ -60,7 +60,9 @@ class _Crew(Generic[T, R]):
         stays: Callable[[T], bool],
         forks: bool,
     ) -> None:
-        self._work, self._tasks, self._jobs, self._died = work, tasks, jobs, died
+        self._work, self._tasks, self._died = work, tasks, died
+        # A worker of somebody else's pool may have no processes of its own.
+        self._jobs = 0 if multiprocessing.current_process().daemon else jobs
         self._cancelled, self._stays, self._forks = cancelled, stays, forks
         self._workers: list[_Worker[T]] = []
         self._answers: dict[int, R] = {}

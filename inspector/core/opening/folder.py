@@ -13,6 +13,11 @@ from inspector.core.opening.opening import Look, gatherer_of, head_source, open_
 _LEFT_BY_US = regex(r"\.(backup|quarantine)(-\d+)?$")
 
 
+def is_left_by_us(name: str) -> bool:
+    """Whether a file or folder of this name is what a save left beside a log."""
+    return _LEFT_BY_US.search(name) is not None
+
+
 def names_in(folder: str) -> Iterator[str]:
     """Every file in `folder` and below it, by name; a store that is one log comes whole. No file is read."""
     # Folders can lie in one another deeper than Python calls itself.
@@ -37,7 +42,7 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
             entries = sorted(found, key=lambda entry: entry.name)
     except OSError:
         return iter(())
-    return (entry for entry in entries if not _LEFT_BY_US.search(entry.name))
+    return (entry for entry in entries if not is_left_by_us(entry.name))
 
 
 def source_in(path: str) -> tuple[Source, Look | None] | None:

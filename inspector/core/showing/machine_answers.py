@@ -80,3 +80,20 @@ class Restored(Struct, frozen=True):
     def sentences(self) -> tuple[str, ...]:
         kept = (f"What lay there is kept as {self.kept}.",) if self.kept else ()
         return (f"{self.path} is what it was.", *kept)
+
+
+class Forgotten(Struct, frozen=True, kw_only=True):
+    """What was removed of all that is kept outside of the logs, and what was not.
+
+    `settings` is the file of the window's settings, "" where there was none or it was not asked for; `dialog` that in
+    which Qt's file dialog had folders; `unfinished` are temporary files that were left over, `in_use` those of programs
+    that run, or that cannot be removed. `beside` are backups and set-aside bytes, which hold what logs say and stay
+    until the person removes them, in the folders that were `looked_in`.
+    """
+
+    settings: str
+    dialog: str
+    unfinished: tuple[str, ...]
+    in_use: tuple[str, ...]
+    beside: tuple[str, ...]
+    looked_in: tuple[str, ...]

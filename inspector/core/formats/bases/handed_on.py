@@ -16,13 +16,13 @@ _A_TEXT = Field((TEXT,), needed=True)
 
 
 # What the agents have in common: blocks that tell their type, and texts that are texts. Older logs of Kimi Code keep
-# the words of reasoning under another key.
+# the words of reasoning under another key; 2.1.0 trims what stands under this one, and falls over null.
 BLOCK = Shape(
     by="type",
     kinds={
         "text": Shape({"text": _A_TEXT}),
         "thinking": Shape({"thinking": _A_TEXT}),
-        "think": Shape({"think": Field((TEXT,))}),
+        "think": Shape({"think": Field((TEXT,), null=False)}),
     },
 )
 LISTED = Field((LIST,), needed=True, of=BLOCK, told=typed_list("text"), part=typed("text"))

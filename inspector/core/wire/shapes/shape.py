@@ -22,8 +22,9 @@ _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, li
 
 
 class Field(Struct, frozen=True):
-    """What may stand under a key: one of these kinds, null, or nothing at all where it is not `needed`.
+    """What may stand under a key: one of these kinds, or nothing at all where it is not `needed`; null is nothing.
 
+    Without `null` it is a value that does not fit, though the key may be left out.
     `of` is the shape of an object, or of every element of a list, which has `least` of them; `among` are the only texts
     that are taken, and with `filled` none that is empty. `told` writes a text in its place, `part` one in the place of
     an element of its list.
@@ -37,6 +38,7 @@ class Field(Struct, frozen=True):
     among: frozenset[str] = frozenset()
     told: Told | None = None
     part: Told | None = None
+    null: bool = True
 
 
 class Shape(Struct, frozen=True):
@@ -128,7 +130,7 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
         inner, here = value.get(key), _under(at, key, field.told if key in value else None)
         kind = _kind(inner)
         if inner is None:
-            if field.needed:
+            if field.needed or (key in value and not field.null):
                 yield _misfit(here, f"{key} is {'null' if key in value else 'missing'}")
         elif kind not in field.kinds:
             yield _misfit(here, f"{kind} stands where {' or '.join(field.kinds)} belongs")

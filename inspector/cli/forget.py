@@ -1,0 +1,49 @@
+"""`forget`: remove what the program keeps outside of the logs."""
+
+from collections.abc import Iterator
+
+import click
+
+from inspector.cli import exits
+from inspector.cli.terminal import say
+from inspector.core.engine import machine
+from inspector.core.errors import InspectorError
+from inspector.core.showing.machine_answers import Forgotten
+
+
+@click.command()
+@click.argument("folders", nargs=-1, metavar="[FOLDER …]", type=click.Path(exists=True, file_okay=False))
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
+def forget(folders: tuple[str, ...], dry_run: bool) -> None:
+    """Remove what is remembered of logs: recent files, bookmarks, settings, left-over temporary files.
+
+    Backups and set-aside bytes beside logs hold what those say; they are named and never removed. They are looked for
+    where the settings and the agents' stores lead to, in the current folder, and in each FOLDER and below.
+
+    Exit code: 0 done; 2 something could not be removed.
+    """
+    try:
+        told = machine.forget(folders, only_told=dry_run)
+    except InspectorError as error:
+        say(str(error), err=True)
+        raise SystemExit(exits.code_of(error)) from error
+    for line in _lines(told, "Would be removed" if dry_run else "Removed"):
+        say(line)
+
+
+def _lines(told: Forgotten, removed: str) -> Iterator[str]:
+    if told.settings:
+        yield f"{removed}: {told.settings} (settings of the window, recent files, bookmarks)"
+    if told.dialog:
+        yield f"{removed}: the folders that the file dialog was shown, in {told.dialog}"
+    yield from (f"{removed}: {path} (left over of a save or a log that was open)" for path in told.unfinished)
+    if not (told.settings or told.dialog or told.unfinished):
+        yield "Nothing is kept outside of the logs."
+    yield from (f"Left, as it is in use or cannot be removed: {path}" for path in told.in_use)
+    if told.beside:
+        yield "Left, as it is yours to remove; it holds what logs say:"
+        yield from (f"  {path}" for path in told.beside)
+    yield (
+        f"Backups (.backup) and set-aside bytes (.quarantine) beside logs: {len(told.beside)} in {len(told.looked_in)} "
+        "folders that were looked in. No list is kept of where others lie: name a FOLDER to look below it."
+    )

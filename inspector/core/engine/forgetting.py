@@ -1,0 +1,86 @@
+"""Forgetting: what the program keeps outside of the logs is removed, and what only the person may remove is named."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from inspector.core.bytes.leftovers import leftovers, notes_folder, remove_leftovers
+from inspector.core.engine.kept import dialog_file, remembered_folders, settings_file
+from inspector.core.errors import CannotWrite
+from inspector.core.opening.folder import is_left_by_us
+from inspector.core.save.atomic import write_whole
+from inspector.core.save.likeness import Likeness
+from inspector.core.showing.machine_answers import Forgotten
+from inspector.core.stores.found import found_in_stores, this_machine
+
+
+def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool = False) -> Forgotten:
+    """Remove all that is kept outside of the logs: temporary files and their notes, what the file dialog was shown and,
+    with `settings`, the file in which the window remembers logs, bookmarks and its layout. `only_told`: nothing is.
+
+    What lies beside logs and holds their text is never removed, and told: it is looked for in the folders that the
+    settings name, in the stores of this machine, in the current folder, and in `folders` and below. Raises CannotWrite.
+    """
+    looked_in, beside = _beside_logs(list(folders))
+    kept = settings_file()
+    has_settings = settings and kept.is_file()
+    dialog = _without_history(dialog_file())
+    unfinished = [left.path for left in leftovers() if not left.running]
+    if not only_told:
+        unfinished = remove_leftovers()
+        if dialog:
+            write_whole(dialog_file(), [dialog], Likeness(dialog_file(), owner=True))
+        if has_settings:
+            _remove(kept)
+        _remove_empty(notes_folder(), notes_folder().parent)
+    return Forgotten(
+        settings=str(kept) if has_settings else "",
+        dialog=str(dialog_file()) if dialog else "",
+        unfinished=tuple(map(str, unfinished)),
+        in_use=tuple(str(left.path) for left in leftovers() if left.running or not only_told),
+        beside=tuple(beside),
+        looked_in=tuple(looked_in),
+    )
+
+
+def _remove(file: Path) -> None:
+    """Remove a file, and its folder where nothing else is in it. Raises CannotWrite."""
+    try:
+        file.unlink()
+    except OSError as error:
+        raise CannotWrite(f"{file} cannot be removed: {error.strerror or error}.") from error
+    _remove_empty(file.parent)
+
+
+def _without_history(file: Path) -> bytes:
+    """What the settings of Qt's own file dialog are without the folders that it was shown; b"" where it holds none."""
+    try:
+        lines = file.read_bytes().splitlines(keepends=True)
+    except OSError:
+        return b""
+    section, kept = b"", []
+    for line in lines:
+        section = line.strip() if line.startswith(b"[") else section
+        if section != b"[FileDialog]" or not line.startswith((b"history=", b"lastVisited=")):
+            kept.append(line)
+    return b"".join(kept) if len(kept) < len(lines) else b""
+
+
+def _remove_empty(*folders: Path) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _beside_logs(named: list[str]) -> tuple[list[str], list[str]]:
+    """The folders that were looked in, and the backups and set-aside bytes in them."""
+    stores = (os.path.dirname(found.path) for found in found_in_stores(this_machine()))
+    below = [folder for name in named for folder, _, _ in os.walk(name)]
+    places = list(dict.fromkeys(map(os.path.abspath, [os.getcwd(), *remembered_folders(), *stores, *below])))
+    return places, [path for place in places for path in _left_in(place)]
+
+
+def _left_in(folder: str) -> Iterator[str]:
+    with suppress(OSError):
+        yield from (os.path.join(folder, name) for name in sorted(os.listdir(folder)) if is_left_by_us(name))
