@@ -35,6 +35,7 @@ def main(arguments: list[str]) -> int:
     if "--coverage" in arguments:
         more += COVERAGE
     environment = os.environ | {"QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # each worker and each child would compile the tree anew
     for name, command in CHECKS:
         line = command + more if name == "tests" else command
         print(f"--- {name}: {shlex.join(['python', *line[1:]])}", flush=True)

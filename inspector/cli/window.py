@@ -3,6 +3,7 @@
 import ctypes
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from inspector.cli import exits
@@ -49,11 +50,23 @@ def open_window(arguments: list[str]) -> int:
         print(f"The window needs libraries of the system: apt install {' '.join(missing)}", file=sys.stderr)
         return exits.UNREADABLE
     try:
+        spare_sources()
         app = import_module("inspector.gui.app")
     except ImportError as error:
         print(f"The window cannot open: {error}.", file=sys.stderr)
         return exits.UNREADABLE
     return int(app.screenshot(arguments[0], picture) if picture else app.run(arguments))
+
+
+def spare_sources() -> None:
+    """Keep PySide from reading the source of each module that is imported: a fifth of the window's start.
+
+    It looks there for its own name, to know where `from __feature__ import …` applies, which nothing here says. Source:
+    `shibokensupport/feature.py` of PySide6 6.11, `_mod_uses_pyside`. A PySide without it goes on as it is.
+    """
+    import_module("shiboken6")
+    with suppress(ImportError):
+        vars(import_module("shibokensupport.feature"))["_mod_uses_pyside"] = lambda module: False
 
 
 def _has_display() -> bool:

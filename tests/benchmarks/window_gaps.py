@@ -44,14 +44,13 @@ class Deed(NamedTuple):
 
 
 def deeds_of(window: "MainWindow", text: str) -> list[Deed]:
-    """Find a text that is rare, whatever its case; filter by a word each; go to a change and see both of its sides."""
+    """Find a text that is rare, whatever its case; filter by a word each; turn to the repair, and to a change in it."""
     document, changes = window.document, window.side.repair.panel.changes
 
     def filtered() -> bool:
         return not document.filter.asking
 
     def show_change() -> None:
-        window.side.show_tab(window.side.repair)
         document.selection.select_change(len(there(document.repair.plan)) // 2)
 
     def compared() -> bool:
@@ -62,6 +61,7 @@ def deeds_of(window: "MainWindow", text: str) -> list[Deed]:
         Deed("find", lambda: document.find.look_for(text, False), lambda: not document.find.searching),
         Deed("find no more", lambda: document.find.look_for("", False), lambda: True),
         *(Deed(f"filter {line}", partial(document.filter.set_line, line), filtered) for line in lines),
+        Deed("show the repair", lambda: window.side.show_tab(window.side.repair), lambda: True),
         *([Deed("side by side", show_change, compared)] if document.repair.plan and len(document.repair.plan) else []),
     ]
 
@@ -126,6 +126,9 @@ def run(*arguments: str) -> int:
 
 def measure(path: str, fake: bool) -> int:
     """Runs in the process that is measured; Qt is imported here, for its import is a part of the figure."""
+    from inspector.cli.window import spare_sources  # noqa: PLC0415
+
+    spare_sources()
     from PySide6.QtCore import QEvent, QObject, QTimer  # noqa: PLC0415
 
     from inspector.gui import app  # noqa: PLC0415

@@ -23,6 +23,7 @@ from tests.faults.rules import broken_rules
 from tests.faults.scenarios import ROOT, SCENARIOS
 from tests.faults.shim import FAULTS, OPERATIONS, Shim, applies, built, why_not
 from tests.faults.trial import Files, Outcome, Place, Point, run
+from tests.room import ROOM
 
 _MARK = "FAULTS_BELOW"  # in the environment of the process that has the library: where its files lie
 
@@ -33,8 +34,7 @@ def main() -> int:
     if reason:
         print(f"Not run: {reason}.")
         return 0
-    memory = Path("/dev/shm")  # nothing waits for a disk there
-    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
+    with tempfile.TemporaryDirectory(dir=ROOM) as folder:
         environment = os.environ | {"LD_PRELOAD": str(built(Path(folder))), _MARK: folder, "PYTHONPATH": str(ROOT)}
         command = [sys.executable, "-B", "-m", "tests.faults", *sys.argv[1:]]
         return subprocess.run(command, env=environment, check=False).returncode

@@ -22,9 +22,7 @@ from tests.fuzz.lying import lying, raw
 from tests.fuzz.trial import Trial
 from tests.fuzz.watch import Hangs, watched
 from tests.properties.records import Contents
-
-# In memory where the system has such a place: a trial writes and syncs dozens of files.
-ROOM = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+from tests.room import ROOM
 
 
 @dataclass(frozen=True)

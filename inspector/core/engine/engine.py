@@ -88,7 +88,7 @@ class Engine:
         """
         self.close()
         source = open_source(path, cancelled)
-        if source.archive:
+        if source.archive and not source.bytes_at:
             source = archives.Spooled(source)
         log = OpenLog(source, format_name, deep, progress, cancelled)
         try:
@@ -197,7 +197,7 @@ class Engine:
         """What the open log shows of its unanswered calls; the time it takes grows with their number."""
         report = self.log.report
         told = unanswered(report)
-        return OpenCalls(evidence_of(report, told), tuple(finding.id for finding in changing(report, told)))
+        return OpenCalls(evidence_of(report, told), tuple(call.id for call in changing(report, told)))
 
     # seeking in it
 
