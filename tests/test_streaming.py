@@ -1,14 +1,21 @@
-"""What is told of many logs comes as they are judged, not when the last of them is."""
+"""What is told of many logs comes as they are judged, and of many findings as they are put into words."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from inspector.cli import judging
 from inspector.cli.app import main
 from inspector.core.engine.open_log import OpenLog
+from inspector.core.judging.findings import Findings
+from inspector.core.reports.text import MOST
+from inspector.core.scene.finding import Finding
+from tests import notation
 from tests.cases.logs import written
+from tests.notation import Call, Text, Turn
 
 HISTORY = "u | a{A} | u"
 
@@ -38,3 +45,36 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
     monkeypatch.setattr(click, "echo", echo)
     CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
     assert happened == ["open first", "say first", "open last", "say last", "say notes"]
+
+
+def test_findings_are_put_into_words_only_as_they_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = claude_code(tmp_path, 400)
+    worded: list[int] = []
+    word = Findings._worded
+
+    def counted(self: Findings, at: int) -> Finding:
+        worded.append(at)
+        return word(self, at)
+
+    monkeypatch.setattr(Findings, "_worded", counted)
+
+    CliRunner().invoke(main, ["check", str(log)], catch_exceptions=False)
+    assert max(worded) < MOST
+
+    at_piece: list[int] = []
+    monkeypatch.setattr(judging, "say_json", lambda piece: at_piece.append(len(worded)))
+    worded.clear()
+    CliRunner().invoke(main, ["check", str(log), "--format", "json"], catch_exceptions=False)
+    assert len(worded) == 400
+    assert all(more < 100 for more in (after - before for before, after in pairwise(at_piece)))
+
+
+def claude_code(folder: Path, calls: int) -> Path:
+    turns = [turn for number in range(calls) for turn in (Turn("assistant", (Call(f"call_{number}"),)), go_on())]
+    path = folder / "log.jsonl"
+    path.write_bytes(notation.claude_code([go_on(), *turns]))
+    return path
+
+
+def go_on() -> Turn:
+    return Turn("user", (Text("go on"),))

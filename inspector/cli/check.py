@@ -132,14 +132,14 @@ def _tell(asked: list[str], as_json: bool, log: OpenLog, report: Report) -> Told
     sessions = json_report.sessions_of(report, log.evidence())
     for session, answer in zip(sessions, answers, strict=False):
         session["accepted_by"] = accepted.as_fields(answer)
-    return Told(sessions=tuple(map(json_report.pieces_of, sessions)), marks=marks)
+    return Told(sessions=tuple(map(json_report.SessionPieces, sessions)), marks=marks)
 
 
 def _refuse(as_json: bool, path: str, error: InspectorError) -> Told:
     word = "not-judged" if isinstance(error, NotJudged) else "unreadable"
     if not as_json:
         return Told(_encoded([f"{path}: {word}: {error}"]))
-    return Told(sessions=(json_report.pieces_of(json_report.unreadable(path, str(error)) | {"verdict": word}),))
+    return Told(sessions=(json_report.SessionPieces(json_report.unreadable(path, str(error)) | {"verdict": word}),))
 
 
 def _encoded(lines: list[str]) -> bytes:

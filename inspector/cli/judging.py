@@ -117,7 +117,7 @@ def answers_of(teller: Teller[X], paths: Sequence[str], beside: OtherFiles, jobs
                 yield answer
 
 
-def put_out(pieces: Sequence[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
+def put_out(pieces: Iterable[bytes | bytearray], output: str, logs: list[str]) -> list[int]:
     """Write the report to the file that was named, else to standard output; the code when that fails."""
     if not output:
         for piece in pieces:

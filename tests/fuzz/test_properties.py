@@ -45,7 +45,7 @@ def fault(patch: pytest.MonkeyPatch) -> None:
 
 
 def admission(patch: pytest.MonkeyPatch) -> None:
-    def refuse(source: Source, _: Any) -> None:
+    def refuse(source: Source, *_: Any) -> None:
         source.close()
         raise NotVerified("It is not what was planned. Please report this log.")
 
@@ -94,7 +94,7 @@ def written_otherwise(change: Callable[[bytes], bytes]) -> Plant:
     return plant
 
 
-def trusted(source: Source, _: Any) -> Verdict:
+def trusted(source: Source, *_: Any) -> Verdict:
     source.close()
     return Verdict.HEALTHY
 

@@ -20,7 +20,7 @@ SAVING = (
     Fault(
         "the written bytes are not judged again",
         "inspector/core/save/save.py",
-        "self.verdict = _judge(source, self.plan).word",
+        "self.verdict = _judge(source, self.plan, self.renamed).word",
         'self.verdict = "healthy"',
         ("tests/save/test_refused.py",),
     ),

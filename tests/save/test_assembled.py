@@ -231,7 +231,7 @@ def test_refused_when_the_agent_wrote_since(mode: str, database: Path, tmp_path:
 def test_what_does_not_read_back_is_put_back(database: Path, monkeypatch: pytest.MonkeyPatch, opened: Opener) -> None:
     before = rows(database)
 
-    def refuse(source: Source, _: object) -> None:
+    def refuse(source: Source, *_: object) -> None:
         source.close()
         raise product.Refused("What was written does not read back.")
 

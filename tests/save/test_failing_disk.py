@@ -179,7 +179,7 @@ def test_a_save_that_fails_keeps_what_an_earlier_one_set_aside(
     out, door = tmp_path / "out.jsonl", opened(log)
     kept = Path(door.save("copy", out).quarantine)
 
-    def refuse(source: Source, _: object) -> None:
+    def refuse(source: Source, *_: object) -> None:
         source.close()
         raise product.Refused("What was written does not read back.")
 

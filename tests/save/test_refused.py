@@ -7,6 +7,7 @@ import pytest
 
 from inspector.core.repair.plan import Plan
 from inspector.core.save import save as saving
+from inspector.core.save import second_reading
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.saving import only_saver
 from tests import product
@@ -60,13 +61,13 @@ def grow(log: Path) -> None:
 def test_a_log_that_changes_while_it_is_judged_keeps_no_backup(
     change: Callable[[Path], None], log: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    door, judged = opened(log), saving.open_log
+    door, judged = opened(log), second_reading.open_log
 
     def judge(*arguments: object) -> object:
         change(log)
         return judged(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(saving, "open_log", judge)
+    monkeypatch.setattr(second_reading, "open_log", judge)
     with pytest.raises(product.Refused, match="has changed since it was read"):
         door.save("in-place")
     assert log.read_bytes().startswith(BROKEN)

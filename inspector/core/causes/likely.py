@@ -8,9 +8,10 @@ from inspector.core.causes.cause import Cause
 from inspector.core.causes.known import CAUSES
 from inspector.core.evidence.effects import Effect, effect_of
 from inspector.core.judging.check import SessionReport, Verdict
+from inspector.core.judging.findings import Kind
 from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.rules import RULES
-from inspector.core.scene.finding import Finding, Severity
+from inspector.core.scene.finding import Severity
 
 UPGRADE = "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
 # What looks like a version and is no other number that somebody's log has there.
@@ -39,7 +40,7 @@ def known_cause(session: SessionReport) -> Cause | None:
     if not session.verdict.is_trouble:
         return None
     # Findings are many, and their classes and tools few.
-    kinds = dict.fromkeys((each.rule, each.tool or "") for each in session.findings if _weighs(each))
+    kinds = dict.fromkeys((each.rule, each.tool) for each in session.findings.kinds if _weighs(each))
     return next((cause for kind in kinds for cause in CAUSES if _fits(cause, *kind, session)), None)
 
 
@@ -63,12 +64,12 @@ def fingerprint(session: SessionReport) -> str:
     cause = known_cause(session)
     if cause is not None:
         return cause.id
-    first = next(filter(_weighs, session.findings), None)
+    first = next(filter(_weighs, session.findings.kinds), None)
     if first is None:
         return session.verdict.word
     found = _MINOR.match(session.session.version)
     version = found[1] if found else ""
-    effect = effect_of(first.tool or "")
+    effect = effect_of(first.tool)
     tool = "" if effect == Effect.UNKNOWN else effect.value
     error = session.error_kind.name if session.error_kind else ""
     return " ".join(filter(None, (first.rule, session.threads[0].scene.format.name, version, tool, error)))
@@ -79,8 +80,8 @@ def numbers_of(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
 
 
-def _weighs(finding: Finding) -> bool:
-    return finding.severity == Severity.ERROR or RULES[finding.rule].ROW.of_error
+def _weighs(kind: Kind) -> bool:
+    return kind.severity == Severity.ERROR or RULES[kind.rule].ROW.of_error
 
 
 def _fits(cause: Cause, rule: str, tool: str, session: SessionReport) -> bool:
@@ -105,5 +106,5 @@ def _heals(session: SessionReport, version: str, cause: Cause) -> bool:
     The model is asked where all that is wrong has that cause: working out what is sent takes as long as judging.
     """
     main = session.threads[0]
-    errors = {finding.rule for finding in session.findings if finding.severity == Severity.ERROR}
+    errors = {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
     return errors.issubset(cause.rules.split()) and outcome_of(main.scene.resumed_by(version), main.hits, errors).heals

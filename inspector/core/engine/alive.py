@@ -27,7 +27,7 @@ _SILENCE_SECONDS = 600
 def judged(log: Log, profile: str = "", live: bool = False, sides: bool = True) -> Report:
     """Judge a log; where calls are open, its program is looked for, and `live` need not be said."""
     report = check(log, profile, live, sides)
-    found = {finding.rule for session in report.sessions for finding in session.findings}
+    found = {kind.rule for session in report.sessions for kind in session.findings.kinds}
     if not live and any(RULES[rule].ROW.adopts for rule in found) and is_held(log.source.path):
         return check(log, profile, True, sides)
     return report

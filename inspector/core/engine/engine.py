@@ -197,7 +197,7 @@ class Engine:
         """What the open log shows of its unanswered calls; the time it takes grows with their number."""
         report = self.log.report
         told = unanswered(report)
-        return OpenCalls(evidence_of(report, told), tuple(finding.id for finding in changing(report, told)))
+        return OpenCalls(evidence_of(report, told), tuple(call.id for call in changing(report, told)))
 
     # seeking in it
 

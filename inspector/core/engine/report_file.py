@@ -1,7 +1,7 @@
 """Writing a report to the file that the person named."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from inspector.core.bytes.source import Source, is_special
@@ -12,7 +12,7 @@ from inspector.core.save.beside import refuse_the_log
 from inspector.core.save.likeness import Likeness, mode_of
 
 
-def write_report(output: str, pieces: Sequence[bytes | bytearray], logs: list[str]) -> None:
+def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
     """Write a report, which quotes what the logs hold: it is as private as the most private of them, and none of them.
 
     A log may lie in an archive. A device or a pipe is written to as it is. Raises CannotWrite.

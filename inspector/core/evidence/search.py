@@ -6,7 +6,7 @@ are looked for at once, so that the walk is linear in the log whatever the numbe
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, pairwise
@@ -46,15 +46,13 @@ class Search:
     def __init__(self, format: Format, columns: Columns, raw: RawOf, calls: list[TracedCall]) -> None:
         self.format, self.columns, self.raw, self.calls = format, columns, raw, calls
         self.tracer = tracer_of(format)
-        # By the number of the call; of most calls nothing is found.
+        # By the number of the call; of most calls nothing is found. Those of one id stand in the order of the log.
         self._found: defaultdict[int, dict[str, Trace]] = defaultdict(dict)
         self._repeats: defaultdict[int, dict[str, int]] = defaultdict(dict)
         self._by_id: defaultdict[str, list[int]] = defaultdict(list)
-        self._of_record: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-        for number, call in enumerate(calls):
-            if call.id:
-                self._by_id[call.id].append(number)
-                self._of_record[call.id, call.record].append(number)
+        for number in sorted(range(len(calls)), key=self._record_of):
+            if calls[number].id:
+                self._by_id[calls[number].id].append(number)
         self._by_uuid: defaultdict[str, list[int]] = defaultdict(list)
         for number, call in enumerate(calls):
             if call.uuid:
@@ -115,7 +113,14 @@ class Search:
             return ()
         records = self._records_of[call_id]
         before = bisect_left(records, record)
-        return self._of_record.get((call_id, records[before - 1]), ()) if before else ()
+        if not before:
+            return ()
+        numbers, record_of = self._by_id[call_id], self._record_of
+        low = bisect_left(numbers, records[before - 1], key=record_of)
+        return numbers[low : bisect_right(numbers, records[before - 1], low, key=record_of)]
+
+    def _record_of(self, number: int) -> int:
+        return self.calls[number].record
 
     def _ask(self, number: int, record: int, row: Any, named: str = "") -> None:
         call = self.calls[number]

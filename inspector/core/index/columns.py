@@ -284,6 +284,11 @@ class Columns:
         new._extend(self, position, len(self))
         return new
 
+    def placed(self, starts: array[int], ends: array[int]) -> Columns:
+        """These columns as those of a log as read, whose records stand at these offsets."""
+        self.starts, self.ends, self._slots = starts, ends, array("I")
+        return self
+
     def _extend(self, other: Columns, low: int, high: int) -> None:
         if low == high:
             return

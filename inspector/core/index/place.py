@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 
-class Place(Struct, frozen=True):
+class Place(Struct, frozen=True, gc=False):
     """Where something stands in the log: record from 0, line from 1, bytes as (start, end) offsets.
 
     `line` and `bytes` are None where the container has none, `member` names the file or row where it has many.

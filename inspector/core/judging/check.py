@@ -4,36 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Container
 from enum import IntEnum
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from inspector.core.formats import RAW, format_of
-from inspector.core.formats.bases.agent import Sender, agent_of
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Mark, RawOf
-from inspector.core.index.session import LineNumbers, Log, Session, Subagent
+from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind
+from inspector.core.judging.findings import Findings, severity_of
 from inspector.core.judging.other_providers import asked_too, refused_by
-from inspector.core.judging.places import place_of
 from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.later import Later
-from inspector.core.profiles import of_value, profile_named, refusing
+from inspector.core.profiles import profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
-from inspector.core.scene.finding import Asked, Finding, Severity
+from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
-from inspector.core.scene.tool_names import name_of
 
 if TYPE_CHECKING:
-    from inspector.core.judging import costs
     from inspector.core.known_texts.provider_errors import Kind
     from inspector.core.scene import damage
 else:
-    costs = Later("inspector.core.judging.costs")
     damage = Later("inspector.core.scene.damage")
 
 
@@ -69,7 +65,7 @@ class SessionReport(Struct):
 
     session: Session
     threads: list[Judged]
-    findings: list[Finding]
+    findings: Findings
     verdict: Verdict
     on_resume: OnResume
     recorded_error: str
@@ -83,7 +79,7 @@ class SessionReport(Struct):
     assumed: bool = False
 
     def count(self, severity: Severity) -> int:
-        return sum(finding.severity == severity for finding in self.findings)
+        return self.findings.of(severity)
 
 
 class Report(Struct):
@@ -107,7 +103,7 @@ class Report(Struct):
 
     def fails(self, level: Severity) -> bool:
         """Whether something as severe was found, or an error that nothing explains."""
-        found = any(finding.severity >= level for session in self.sessions for finding in session.findings)
+        found = any(kind.severity >= level for session in self.sessions for kind in session.findings.kinds)
         return found or self.verdict == Verdict.UNEXPLAINED
 
 
@@ -174,85 +170,6 @@ def _is_explained(hit: Hit, scene: Scene, salvaged: bytes) -> bool:
     return bool(named) and f'"{named}"'.encode() in salvaged
 
 
-def severity_of(hit: Hit, scene: Scene) -> Severity:
-    """ERROR where the session's own profile refuses it or the agent loses records; WARNING where another refuses it."""
-    if scene.thread.side:
-        return Severity.INFO
-    if hit.severity is not None:
-        return hit.severity
-    key = hit.rule, of_value(hit.rule, hit.value), hit.case
-    known = scene.severities.get(key)
-    if known is None:
-        known = scene.severities[key] = _severity_of(key, scene)
-    return known
-
-
-def _severity_of(key: tuple[str, str, str], scene: Scene) -> Severity:
-    loses = RULES[key[0]].ROW.loses_records or key[0] in agent_of(scene.format).loses
-    if loses or scene.profile.refuses(*key):
-        return Severity.ERROR
-    return Severity.WARNING if refusing(*key) else Severity.INFO
-
-
-def finding_id(hit: Hit, scene: Scene, seen: dict[tuple[str, str], int]) -> str:
-    """Rule, session, call id (or the record's own number where there is none) and the ordinal among those alike."""
-    call_id = scene.id_of(hit)
-    key = call_id or f"@{scene.columns.slots[hit.record]}"
-    number = seen.get((hit.rule, key), 0)
-    seen[hit.rule, key] = number + 1
-    return f"{hit.rule}:{scene.session.number}:{key}:{number}"
-
-
-def default_of(hit: Hit, severity: Severity) -> str:
-    """The strategy that the default preset takes: only what is an error to this session is mended unasked."""
-    if severity != Severity.ERROR:
-        return "leave"
-    return hit.default or RULES[hit.rule].ROW.strategy
-
-
-def finding_of(log: Log, hit: Hit, scene: Scene, identity: str, line: int | None) -> Finding:
-    """A hit, worded and placed."""
-    rule, columns = RULES[hit.rule], scene.columns
-    severity = severity_of(hit, scene)
-    call_id = scene.id_of(hit)
-    pointer = ""
-    if hit.ordinal >= 0:
-        pointer = scene.format.pointer(columns, hit.record, hit.ordinal)
-    aside = " It is in a side thread, which a resume does not continue." if scene.thread.side else ""
-    return Finding(
-        id=identity,
-        rule=hit.rule,
-        slug=rule.ROW.slug,
-        severity=severity,
-        message=hit.message + aside,
-        place=place_of(log, hit.record, line, pointer),
-        call_id=call_id or None,
-        tool=name_of(scene, hit.tool) or None if hit.tool >= 0 else None,
-        asked=None if severity == Severity.INFO else _asked(hit, scene),
-        strategies=costs.cheapest_first(hit.strategies or rule.ROW.strategies, hit.rule),
-        default=default_of(hit, severity),
-        adopts=rule.ROW.adopts,
-    )
-
-
-def _asked(hit: Hit, scene: Scene) -> Asked:
-    return Asked(scene.profile.name, scene.message_of(hit.record), max(hit.ordinal, 0), hit.case, hit.value)
-
-
-def _findings(log: Log, threads: list[Judged]) -> list[Finding]:
-    """The hits as findings, worst first, then in the order of the log."""
-    seen: dict[tuple[str, str], int] = {}
-    placed: list[tuple[int, int, Hit, Scene, str]] = []
-    for judged in threads:
-        for hit in judged.hits:
-            placed.append((hit.record, len(placed), hit, judged.scene, finding_id(hit, judged.scene, seen)))
-    placed.sort(key=itemgetter(0, 1))
-    line_of = LineNumbers(log).of
-    findings = [finding_of(log, hit, scene, identity, line_of(record)) for record, _, hit, scene, identity in placed]
-    findings.sort(key=lambda finding: -finding.severity)
-    return findings
-
-
 def verdict_in(log: Log, live: Container[int] = ()) -> Verdict:
     """What `check` without `sides` would come to: nothing is worded, and no other provider is asked.
 
@@ -300,17 +217,13 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         threads += refused_by(
             others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
         )
-    findings = _findings(log, threads)
-    if verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF):
-        # A recorded error is explained by what is wrong with the history.
-        findings = [finding for finding in findings if not RULES[finding.rule].ROW.of_error]
     calls, results = _distinct_ids(log.columns, session)
     unmatched = len(calls - results), len(results - calls)
     messages = len({number for number in main.pairing.messages if number >= 0})
     return SessionReport(
         session,
         threads,
-        findings,
+        Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
         verdict,
         on_resume,
         recorded_error(main),
@@ -346,4 +259,6 @@ def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], 
 
 def _not_judged(log: Log) -> SessionReport:
     session = log.sessions[0]
-    return SessionReport(session, [], [], Verdict.NOT_JUDGED, OnResume("unknown", "unknown"), "", 0, 0, 0)
+    return SessionReport(
+        session, [], Findings(log, ()), Verdict.NOT_JUDGED, OnResume("unknown", "unknown"), "", 0, 0, 0
+    )

@@ -41,6 +41,11 @@ def place_of(log: Log, record: int, line: int | None, pointer: str) -> Place:
     return Place(record, line, (start, end), pointer, None, index, f"{sequence.pointer}/{index}{pointer}")
 
 
+def are_read(log: Log) -> bool:
+    """Whether the bytes of a log are needed to tell where something stands in it."""
+    return not log.source.has_lines or any(each.array is not None for each in log.sequences)
+
+
 def all_share_lines(log: Log) -> bool:
     """Whether no record of a log has a line to itself, so that lines tell nothing of where one stands."""
     held = [each for each in log.sequences if each.high > each.low]

@@ -17,7 +17,8 @@ from inspector.core.formats.bases.agent import modes_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Session
-from inspector.core.judging.check import Report, finding_id, judge, severity_of, skipped_checks
+from inspector.core.judging.check import Report, judge, skipped_checks
+from inspector.core.judging.findings import finding_id, severity_of
 from inspector.core.judging.resume.outcome import outcome_of, withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile

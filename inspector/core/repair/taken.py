@@ -2,7 +2,7 @@
 
 from inspector.core.errors import UnknownName
 from inspector.core.index.session import Session
-from inspector.core.judging.check import severity_of
+from inspector.core.judging.findings import severity_of
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.offers import ADOPT, offer_for

@@ -45,17 +45,13 @@ def as_fields(evidence: Evidence) -> dict[str, Any]:
 
 def lines(report: Report) -> Iterator[str]:
     """The unanswered calls of a log that may have changed something, each once; of the first, what is known of them."""
-    told = unanswered(report)
-    calls = changing(report, told)
+    calls = changing(report, unanswered(report))
     if not calls:
         return
     yield f"  Unanswered calls that may have changed something, if they ran ({len(calls)}):"
-    if len(calls) > MOST:
-        shown = {finding.id for finding in calls[:MOST]}
-        told = [{identity: row for identity, row in rows.items() if identity in shown} for rows in told]
-    evidence = evidence_of(report, told)
-    for finding in calls[:MOST]:
-        yield from _call_lines(finding, evidence[finding.id])
+    evidence = evidence_of(report, calls[:MOST])
+    for call in calls[:MOST]:
+        yield from _call_lines(call.finding, evidence[call.id])
     if len(calls) > MOST:
         yield f"    … and {len(calls) - MOST} more; --format json lists them all"
 

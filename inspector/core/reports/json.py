@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.core.bytes.json_text import text_of
@@ -23,31 +24,48 @@ else:
     causes = Later("inspector.core.reports.causes")
 
 SCHEMA = 1
-Pieces: TypeAlias = list[bytes | bytearray]
+Pieces: TypeAlias = Iterable[bytes | bytearray]
+_PIECE = 64 * 1024
 
 
 def envelope(sessions: list[dict[str, Any]], **more: Any) -> bytes:
     """The whole report; `more` are fields beside the sessions."""
-    return b"".join(pieces(map(pieces_of, sessions), **more))
+    return b"".join(pieces(map(SessionPieces, sessions), **more))
 
 
 def pieces(sessions: Iterable[Pieces], **more: Any) -> Pieces:
     """The report in pieces, to be written one after another, from those of its sessions."""
     head = {"schema": SCHEMA, "tool": f"transcript-inspector {__version__}", **more}
-    parts: Pieces = [text_of(head)[:-1], b',"sessions":[']
+    yield text_of(head)[:-1]
+    yield b',"sessions":['
     for number, session in enumerate(sessions):
-        parts += [b",", *session] if number else session
-    return [*parts, b"]}\n"]
+        yield from chain((b",",), session) if number else session
+    yield b"]}\n"
 
 
-def pieces_of(session: dict[str, Any]) -> Pieces:
-    """One session of the report in pieces.
+class SessionPieces:
+    """One session of the report in pieces, which are gone through once.
 
-    Its findings come as JSON already, and are put in as they are: a hundred thousand of them would need a gigabyte for
-    a moment if they went through the writer once more.
+    Its findings are put into words only then, some at a time: as JSON a hundred thousand of them can take twice the
+    memory of their log. To another process go the words.
     """
-    findings = session.pop("findings")
-    return [text_of(session)[:-1], b',"findings":', findings, b"}"]
+
+    def __init__(self, session: dict[str, Any]) -> None:
+        self._findings: Iterable[dict[str, Any]] = session.pop("findings")
+        self._session = session
+
+    def __iter__(self) -> Iterator[bytes | bytearray]:
+        yield text_of(self._session)[:-1]
+        piece = bytearray(b',"findings":[')
+        for number, fields in enumerate(self._findings):
+            piece += b"," + text_of(fields) if number else text_of(fields)
+            if len(piece) >= _PIECE:
+                yield piece
+                piece = bytearray()
+        yield piece + b"]}"
+
+    def __reduce__(self) -> tuple[type[list[bytes | bytearray]], tuple[list[bytes | bytearray]]]:
+        return list, (list(self),)
 
 
 def sessions_of(report: Report, evidence: Mapping[str, Evidence] | None = None) -> list[dict[str, Any]]:
@@ -64,7 +82,7 @@ def unreadable(path: str, reason: str) -> dict[str, Any]:
         "path": path,
         **empty,
         **counts,
-        "findings": b"[]",
+        "findings": (),
         "on_resume": unknown,
         "checks_run": [],
         "checks_skipped": [],
@@ -92,7 +110,7 @@ def _session(report: Report, session: SessionReport, evidence: Mapping[str, Evid
         "state": session.session.state or None,
         "memory": _memory(session.session.memory),
         "subagents": [{"path": each.path, "label": each.label, "call_id": each.call_id or None} for each in beside],
-        "findings": _encoded(session.findings, evidence),
+        "findings": _told(session.findings, evidence),
         "on_resume": {
             "agent": resume.agent,
             "outcome": resume.outcome,
@@ -120,19 +138,12 @@ def _memory(memory: Memory | None) -> dict[str, Any] | None:
     }
 
 
-def _encoded(findings: list[Finding], evidence: Mapping[str, Evidence]) -> bytearray:
-    """The findings as JSON, put together one by one: orjson's results are small, but kept they hold pages of 8 KB."""
-    joined = bytearray(b"[")
+def _told(findings: Iterable[Finding], evidence: Mapping[str, Evidence]) -> Iterator[dict[str, Any]]:
     for finding in findings:
         fields = finding_fields(finding)
         if finding.id in evidence:
             fields["evidence"] = as_fields(evidence[finding.id])
-        joined += text_of(fields)
-        joined += b","
-    if findings:
-        joined.pop()
-    joined += b"]"
-    return joined
+        yield fields
 
 
 def finding_fields(finding: Finding) -> dict[str, Any]:

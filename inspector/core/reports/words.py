@@ -67,10 +67,11 @@ def _judge(session: SessionReport) -> str:
 
 def _first_error(session: SessionReport) -> str:
     """The first error, how many more there are, and whether it may be none because the agent is at work."""
-    errors = [finding for finding in session.findings if finding.severity == Severity.ERROR]
-    more = f" There {_count(len(errors) - 1, 'more error')}." if len(errors) > 1 else ""
-    may_run = all(RULES[finding.rule].ROW.may_run for finding in errors)
-    return f"{errors[0].message}{more}{_MAY_RUN if may_run else ''}"
+    errors = session.count(Severity.ERROR)
+    more = f" There {_count(errors - 1, 'more error')}." if errors > 1 else ""
+    kinds = session.findings.kinds
+    may_run = all(RULES[kind.rule].ROW.may_run for kind in kinds if kind.severity == Severity.ERROR)
+    return f"{session.findings[0].message}{more}{_MAY_RUN if may_run else ''}"
 
 
 def _what_goes(session: SessionReport) -> str:

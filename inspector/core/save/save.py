@@ -14,9 +14,9 @@ from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.command_lines import command_line
-from inspector.core.formats.bases.terms import Reading, SideEdit
+from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.judging.check import Verdict, verdict_in
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.opening.opening import open_source
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
 from inspector.core.save.aside import set_aside
@@ -26,6 +26,7 @@ from inspector.core.save.backup import back_up, discard
 from inspector.core.save.likeness import Likeness, likeness_of
 from inspector.core.save.recognised import taken_for
 from inspector.core.save.saving import only_saver
+from inspector.core.save.second_reading import read_again
 
 
 class Written(Struct, frozen=True):
@@ -211,7 +212,7 @@ def save_new_session(plan: Plan, folder: str = "") -> Written:
     target = place / agent.session_file(log, new)
     renamed = (agent.renamed(line, old, new) for line in _lines(output(plan)))
     with set_aside(plan, target) as aside:
-        verdict, told = _write(plan, target, renamed, likeness_of(log.source))
+        verdict, told = _write(plan, target, renamed, likeness_of(log.source), renamed=True)
     return Written(str(target), new, "", aside, verdict, warnings=told)
 
 
@@ -227,11 +228,16 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _write(
-    plan: Plan, target: Path, chunks: Iterable[bytes], like: Likeness | None, follow: bool = False
+    plan: Plan,
+    target: Path,
+    chunks: Iterable[bytes],
+    like: Likeness | None,
+    follow: bool = False,
+    renamed: bool = False,
 ) -> tuple[str, tuple[str, ...]]:
     """Write, read again, judge, and only then take the name: the verdict, and what else is to be told."""
     log = plan.draft.log
-    judge = _Judge(plan, target)
+    judge = _Judge(plan, target, renamed)
 
     def judge_part(part: Path) -> None:
         # What lies beside the log is part of how it is read.
@@ -244,19 +250,19 @@ def _write(
 class _Judge:
     """Reads what was written for `target` again, and keeps the verdict, and what is `told` of it."""
 
-    def __init__(self, plan: Plan, target: Path) -> None:
-        self.plan, self.target = plan, target
+    def __init__(self, plan: Plan, target: Path, renamed: bool = False) -> None:
+        self.plan, self.target, self.renamed = plan, target, renamed
         self.verdict = ""
         self.told: tuple[str, ...] = ()
 
     def __call__(self, part: str, path: str = "") -> None:
-        source = _read_again(part)
+        source = _opened_again(part)
         source.path = path or source.path
         self.told = taken_for(source, self.plan.draft.log, str(self.target))
-        self.verdict = _judge(source, self.plan).word
+        self.verdict = _judge(source, self.plan, self.renamed).word
 
 
-def _read_again(path: str) -> Source:
+def _opened_again(path: str) -> Source:
     """What was written. Raises CannotWrite."""
     try:
         return open_source(path)
@@ -264,11 +270,10 @@ def _read_again(path: str) -> Source:
         raise CannotWrite(f"What was written cannot be read again, so nothing was written: {error}") from error
 
 
-def _judge(source: Source, plan: Plan) -> Verdict:
-    """The verdict of what was written. Raises NotVerified when it is not what the plan promised."""
-    log = plan.draft.log
+def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
+    """The verdict of what was written. Raises NotVerified when it is not what the plan promised, CannotWrite."""
     try:
-        verdict = verdict_in(open_log(source, log.format, Reading(deep=log.deep)), plan.live)
+        verdict = verdict_in(read_again(source, plan, renamed), plan.live)
     except UnreadableLog as error:
         raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:

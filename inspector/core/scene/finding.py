@@ -20,7 +20,7 @@ class Severity(IntEnum):
         return self.name.lower()
 
 
-class Asked(Struct, frozen=True):
+class Asked(Struct, frozen=True, gc=False):
     """What the error texts of those who refuse an anomaly are made of; `profile` is the session's own.
 
     `message` and `block` are the provider's numbers; `case` and `value` are those of the hit.
@@ -33,7 +33,7 @@ class Asked(Struct, frozen=True):
     value: str = ""
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class Finding(Struct, frozen=True, kw_only=True, gc=False):
     """One anomaly. `id` stays the same while the log does: choices and undo are keyed by it.
 
     `asked` is None where no provider is asked. `adopts`: a result that another log holds mends it. `log` names the log

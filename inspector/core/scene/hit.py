@@ -5,7 +5,7 @@ from msgspec import Struct
 from inspector.core.scene.finding import Severity
 
 
-class Hit(Struct, kw_only=True):
+class Hit(Struct, kw_only=True, gc=False):
     """An anomaly. `tool` is a tool block's number in the pairing, -1 for none.
 
     `severity` is set only where the class's own does not fit the case; likewise `default` and `strategies`. `case`

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property, partial
 from itertools import compress
+from sys import intern
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -106,7 +107,8 @@ class Scene:
         """A hit at a tool block."""
         record, ordinal = self.place(tool)
         peer = self.pairing.peers[tool]
-        return Hit(rule=rule, message=message, record=record, ordinal=ordinal, tool=tool, peer=peer, **more)  # type: ignore[arg-type]
+        # Of many anomalies the same is said.
+        return Hit(rule=rule, message=intern(message), record=record, ordinal=ordinal, tool=tool, peer=peer, **more)  # type: ignore[arg-type]
 
     def open_hit(self, rule: str, tool: int, message: str) -> Hit:
         """A hit at a call without a result; one that nothing can stand in for is dropped rather than answered."""

@@ -6,7 +6,8 @@ from inspector.core.errors import NotJudged, NotVerified, UnknownName
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.judging.check import Report, judge, severity_of
+from inspector.core.judging.check import Report, judge
+from inspector.core.judging.findings import severity_of
 from inspector.core.judging.resume.outcome import Difference, outcome_of
 from inspector.core.profiles import profile_named
 from inspector.core.repair.plan import Plan

@@ -6,7 +6,8 @@ that joins what the provider wants joined; the pairing is judged by the provider
 
 from collections.abc import Sequence
 
-from inspector.core.judging.check import Report, SessionReport, judge, severity_of
+from inspector.core.judging.check import Report, SessionReport, judge
+from inspector.core.judging.findings import severity_of
 from inspector.core.judging.places import Places
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile

@@ -6,7 +6,9 @@ what it shows of all of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -31,12 +33,29 @@ else:
     search = Later("inspector.core.evidence.search")
 
 
-def unanswered(report: Report) -> list[dict[str, int]]:
-    """By session, the findings that tell of an unanswered call: its block row by the id of the finding."""
-    return [_unanswered_in(report, session) for session in report.sessions]
+class Unanswered(NamedTuple):
+    """A finding that tells of an unanswered call: its number among those of its session, and the call's block row."""
+
+    session: SessionReport
+    number: int
+    row: int
+
+    @property
+    def finding(self) -> Finding:
+        return self.session.findings[self.number]
+
+    @property
+    def id(self) -> str:
+        """That of the finding."""
+        return self.session.findings.id_of(self.number)
 
 
-def _unanswered_in(report: Report, session: SessionReport) -> dict[str, int]:
+def unanswered(report: Report) -> list[Unanswered]:
+    """The findings that tell of unanswered calls, session by session."""
+    return [told for session in report.sessions for told in _unanswered_in(report, session)]
+
+
+def _unanswered_in(report: Report, session: SessionReport) -> Iterator[Unanswered]:
     format, columns = report.format, report.log.columns
     rows: dict[tuple[int, str], int] = {}
     for judged in session.threads:
@@ -44,37 +63,34 @@ def _unanswered_in(report: Report, session: SessionReport) -> dict[str, int]:
         for tool in scene.pairing.unanswered:
             record, ordinal = scene.place(tool)
             rows[record, format.pointer(columns, record, ordinal)] = scene.pairing.rows[tool]
-    if not rows:
-        return {}
-    told = ((finding.id, (finding.place.record, finding.place.pointer)) for finding in session.findings)
-    return {identity: rows[place] for identity, place in told if place in rows}
+    for number, place in enumerate(session.findings.blocks() if rows else ()):
+        if place in rows:
+            yield Unanswered(session, number, rows[place])
 
 
-def changing(report: Report, told: list[dict[str, int]]) -> list[Finding]:
+def changing(report: Report, told: Iterable[Unanswered]) -> list[Unanswered]:
     """The unanswered calls that may have changed something, if they ran: of each the first finding on it."""
-    found: dict[int, Finding] = {}
+    found: dict[int, Unanswered] = {}
     names = report.log.columns.names
-    for session, rows in zip(report.sessions, told, strict=True):
-        for finding in session.findings if rows else ():
-            row = rows.get(finding.id)
-            if row is not None and effects.effect_of(names[row] or "") != effects.Effect.READ_ONLY:
-                found.setdefault(row, finding)
+    for each in told:
+        if effects.effect_of(names[each.row] or "") != effects.Effect.READ_ONLY:
+            found.setdefault(each.row, each)
     return list(found.values())
 
 
-def evidence_of(report: Report, told: list[dict[str, int]] | None = None) -> dict[str, Evidence]:
+def evidence_of(report: Report, told: Iterable[Unanswered] | None = None) -> dict[str, Evidence]:
     """The evidence of each of these unanswered calls, by default of all, by the id of the finding."""
     found: dict[str, Evidence] = {}
-    for rows in unanswered(report) if told is None else told:
-        if rows:
-            found |= _of_calls(report, rows)
+    for _, calls in groupby(unanswered(report) if told is None else told, lambda each: each.session.session.number):
+        found |= _of_calls(report, list(calls))
     return found
 
 
-def _of_calls(report: Report, rows: dict[str, int]) -> dict[str, Evidence]:
+def _of_calls(report: Report, told: list[Unanswered]) -> dict[str, Evidence]:
+    """Those of one session."""
     format, log, columns = report.format, report.log, report.log.columns
     tracer = tracer_of(format)
-    wanted = sorted(set(rows.values()))
+    wanted = sorted({each.row for each in told})
     calls = traced_calls.traced(format, columns, log.raw, wanted, log.faults)
     traces = search.Search(format, columns, log.raw, calls).run()
     for number, trace in tracer.traces_beside(log, calls):
@@ -86,7 +102,7 @@ def _of_calls(report: Report, rows: dict[str, int]) -> dict[str, Evidence]:
         row: evidences.evidence_of_call(call, found, folders.get(call.record, ""))
         for row, call, found in zip(wanted, calls, traces, strict=True)
     }
-    return {identity: of_row[row] for identity, row in rows.items()}
+    return {each.id: of_row[each.row] for each in told}
 
 
 def _numbered(log: Log, traces: list[list[Trace]]) -> list[list[Trace]]:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from inspector.core.bytes.json_text import text_of
 from inspector.core.reports import json
 from inspector.core.reports.outward.model import Told, ToldFinding, ToldLog, ToldSession
 from inspector.core.reports.outward.wording import Wording
@@ -40,7 +39,7 @@ def _session(log: ToldLog, session: ToldSession, words: Wording) -> dict[str, An
         "state": None,
         "memory": None if session.in_memory is None else _memory(session.in_memory),
         "subagents": [{"path": None, "label": None, "call_id": None}] * session.subagents,
-        "findings": text_of([_finding(finding, words) for finding in session.findings]),
+        "findings": (_finding(finding, words) for finding in session.findings),
         "on_resume": {
             "agent": f"{log.agent} {log.version}".strip() or "unknown",
             "outcome": session.outcome,

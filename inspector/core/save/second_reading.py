@@ -1,0 +1,79 @@
+"""What was written, read again.
+
+A small log is read as any other is. Of a large one what should be the bytes of the log as read is compared with them,
+in which case it means what it meant; only lines that are not in that log are read anew. So each byte is proven, and
+few are decoded twice.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from inspector.core.bytes.sequences import Sequence, Splice
+from inspector.core.bytes.source import Source
+from inspector.core.containers.lines import lines_of
+from inspector.core.errors import CannotWrite
+from inspector.core.formats.bases.format import Format
+from inspector.core.formats.bases.terms import Reading
+from inspector.core.index.columns import Columns
+from inspector.core.index.session import Log
+from inspector.core.opening.opening import open_log
+from inspector.core.repair.plan import Plan
+from inspector.core.repair.writing import pieces, splices_of
+
+_WHOLE_UP_TO = 16 * 1024 * 1024
+
+
+def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
+    """The log that was written; `renamed` where its records are not as planned but name another session.
+
+    Raises UnreadableLog, CannotWrite.
+    """
+    log = plan.draft.log
+    if renamed or source.size <= _WHOLE_UP_TO or not _is_lines(log):
+        return open_log(source, log.format, Reading(deep=log.deep))
+    splices = splices_of(log, plan.draft.record_edits())
+    _require(source, pieces(log.source, splices))
+    columns = _columns(log, splices, plan.draft.format)
+    found = Log(source, log.format, columns, [Sequence(0, len(columns))], deep=log.deep)
+    found.sessions = plan.draft.format.sessions(found, columns, found.raw)
+    for old, new in zip(log.sessions, found.sessions, strict=False):
+        new.other_ids = old.other_ids
+    return found
+
+
+def _is_lines(log: Log) -> bool:
+    """Whether each record is a line."""
+    return log.source.has_lines and log.cut is None and len(log.sequences) == 1 and log.sequences[0].array is None
+
+
+def _require(source: Source, planned: Iterable[bytes]) -> None:
+    """Raises CannotWrite unless these are the bytes of a source."""
+    at = 0
+    for piece in planned:
+        if source.read(at, at + len(piece)) != piece:
+            break
+        at += len(piece)
+    else:
+        if at == source.size:
+            return
+    raise CannotWrite(
+        f"What was written is not what is read again from byte {at} on, so it was discarded: look at the disk."
+    )
+
+
+def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
+    """The columns of a log of lines with these splices made."""
+    old, starts, ends = log.columns, array("Q"), array("Q")
+    changes: list[tuple[int, int, Columns]] = []
+    position = moved = 0
+    for splice in [*splices, Splice(log.source.size, log.source.size, b"")]:
+        low, high, new = bisect_left(old.starts, splice.start), bisect_left(old.starts, splice.end), Columns()
+        for start, end, line in lines_of(splice.start + moved, splice.value):
+            format.add(new, line, start, end)
+        changes.append((low, high, new))
+        for placed, read, added in ((starts, old.starts, new.starts), (ends, old.ends, new.ends)):
+            placed.extend(map(moved.__add__, read[position:low]))
+            placed.extend(added)
+        position, moved = high, moved + len(splice.value) - (splice.end - splice.start)
+    return old.with_changes(changes).placed(starts, ends)

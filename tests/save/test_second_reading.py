@@ -1,0 +1,86 @@
+"""What was written of a large log is compared with the log as read: only its new lines are decoded once more."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.core.bytes.source import Source
+from inspector.core.errors import CannotWrite
+from inspector.core.formats.claude_code import ClaudeCode
+from inspector.core.index.session import Log
+from inspector.core.judging.check import check
+from inspector.core.opening.opening import open_log, open_source
+from inspector.core.repair.choices import Choices
+from inspector.core.repair.plan import Plan, plan
+from inspector.core.save import second_reading
+from inspector.core.save.save import output_bytes
+from inspector.core.save.second_reading import read_again
+from tests.formats import WRITABLE
+from tests.notation import claude_code, parse
+
+BROKEN = parse('u | a"t"{A} | u"stop" | a{B,C} | r(B=b) | a"x" | r(Z=z) | a{D} | r(D=d) | r(D=e) | a{E} | u"end"')
+LINES = claude_code(BROKEN)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_reading, "_WHOLE_UP_TO", -1)
+
+
+def planned(source: Source, **choices: Any) -> Plan:
+    return plan(check(open_log(source)), Choices(**choices))
+
+
+def known(log: Log) -> list[Any]:
+    """All that the index and the format made of a log."""
+    columns = log.columns
+    names = (name for name in columns.__slots__ if not name.startswith("_"))
+    paths = [(each.id, each.members, each.other_ids, [thread.path for thread in each.threads]) for each in log.sessions]
+    return [columns.slots, *(getattr(columns, name) for name in names), paths]
+
+
+@pytest.mark.parametrize("preset", ["canonical", "clean"])
+@pytest.mark.parametrize("name", WRITABLE)
+def test_it_finds_what_a_reading_of_the_whole_finds(name: str, preset: str, tmp_path: Path) -> None:
+    with open_source(str(WRITABLE[name].write(BROKEN, tmp_path))) as source:
+        if not source.has_lines:
+            return
+        mended = planned(source, preset=preset)
+        written = Source.of_bytes(output_bytes(mended), source.path)
+        again = read_again(written, mended, renamed=False)
+        assert known(again) == known(open_log(written, mended.draft.log.format))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [LINES[:-1], LINES.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + LINES, b"\n\n" + LINES.replace(b"\n", b"\n\n \n")],
+    ids=["no final line end", "CRLF", "BOM", "blank lines"],
+)
+@pytest.mark.parametrize("strategy", ["answer", "drop-call", "cut-tail"])
+def test_line_ends_and_blank_lines_stay_where_they_are(data: bytes, strategy: str) -> None:
+    mended = planned(Source.of_bytes(data), rules={"D2": strategy})
+    written = Source.of_bytes(output_bytes(mended))
+    assert known(read_again(written, mended, renamed=False)) == known(open_log(written, "claude-code"))
+
+
+def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    mended = planned(Source.of_bytes(LINES))
+    written, decoded = output_bytes(mended), list[bytes]()
+    add = ClaudeCode.add
+
+    def counted(self: ClaudeCode, columns: Any, raw: bytes, start: int = 0, end: int = 0) -> bool:
+        decoded.append(raw)
+        return add(self, columns, raw, start, end)
+
+    monkeypatch.setattr(ClaudeCode, "add", counted)
+    read_again(Source.of_bytes(written), mended, renamed=False)
+    assert sorted(decoded) == sorted(set(written.split(b"\n")) - set(LINES.split(b"\n")))
+
+
+@pytest.mark.parametrize("tamper", [lambda data: data.replace(b'"text"', b'"tExt"', 1), lambda data: data + b"\n"])
+def test_another_byte_than_planned_is_refused(tamper: Callable[[bytes], bytes]) -> None:
+    mended = planned(Source.of_bytes(LINES))
+    with pytest.raises(CannotWrite, match="is not what is read again"):
+        read_again(Source.of_bytes(tamper(output_bytes(mended))), mended, renamed=False)
