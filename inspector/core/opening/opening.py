@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive, member_at
-from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
+from inspector.core.containers.zstd import begins_frame, is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named, surely
 from inspector.core.formats.bases.format import Format
@@ -69,7 +69,11 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
 
 def head_source(path: str) -> Source:
     """What a head is read of: the file at `path`, or how a compressed one begins. Raises UnreadableLog."""
-    return unpacked_head(path, HEAD + 1) if is_packed(path) else Source.open(path)
+    source = Source.open(path)
+    if not begins_frame(source):
+        return source
+    source.close()
+    return unpacked_head(path, HEAD + 1)
 
 
 class Look:
