@@ -25,8 +25,9 @@ LINES = claude_code(BROKEN)
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_is_small_or_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_reading, "_WHOLE_UP_TO", -1)
+    monkeypatch.setattr(second_reading, "_MOST_NEW", 10)
 
 
 def planned(source: Source, **choices: Any) -> Plan:

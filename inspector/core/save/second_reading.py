@@ -1,8 +1,8 @@
 """What was written, read again.
 
-A small log is read as any other is. Of a large one what should be the bytes of the log as read is compared with them,
-in which case it means what it meant; only lines that are not in that log are read anew. So each byte is proven, and
-few are decoded twice.
+A small log is read as any other is, and so is one that is mostly new. Of a large one what should be the bytes of the
+log as read is compared with them, in which case it means what it meant; only lines that are not in that log are read
+anew. So each byte is proven, and few are decoded twice.
 """
 
 from array import array
@@ -22,6 +22,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
 
 _WHOLE_UP_TO = 16 * 1024 * 1024
+_MOST_NEW = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
 
 
 def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
@@ -29,10 +30,11 @@ def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
 
     Raises UnreadableLog, CannotWrite.
     """
-    log = plan.draft.log
-    if renamed or source.size <= _WHOLE_UP_TO or not _is_lines(log):
+    log, edits = plan.draft.log, plan.draft.record_edits()
+    new = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
+    if renamed or source.size <= _WHOLE_UP_TO or new > _MOST_NEW * len(log.columns) or not _is_lines(log):
         return open_log(source, log.format, Reading(deep=log.deep))
-    splices = splices_of(log, plan.draft.record_edits())
+    splices = splices_of(log, edits)
     _require(source, pieces(log.source, splices))
     columns = _columns(log, splices, plan.draft.format)
     found = Log(source, log.format, columns, [Sequence(0, len(columns))], deep=log.deep)
