@@ -18,7 +18,7 @@ from inspector.core.skeleton.letters import other_letters, other_number, shifted
 from inspector.core.skeleton.vocabulary import is_public, known_words
 
 # A string of JSON, also one that breaks off, be it that another record begins within it.
-_STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
+STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
 _BETWEEN = re.compile(rb"\\u[0-9a-fA-F]{4}|\\.|true|false|null|-?\d[\d.eE+-]*|[A-Za-z]|[\x80-\xff]+")
 _NESTED = re.compile(r"\s*[\[{]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
@@ -45,13 +45,13 @@ class Masker:
 
     def __init__(self, data: bytes) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
-        texts = (_text(found[1]) for found in _STRING.finditer(data))
+        texts = (_text(found[1]) for found in STRING.finditer(data))
         self._ids = other_ids(filter(_is_id, texts))
 
     def masked(self, data: bytes) -> bytes:
         """The bytes of the log, or of a part of it, masked."""
         parts, at = [], 0
-        for found in _STRING.finditer(data):
+        for found in STRING.finditer(data):
             parts += [self._between(data[at : found.start()]), b'"', _raw(self.text(_text(found[1]))), found[2]]
             at = found.end()
         return b"".join([*parts, self._between(data[at:])])
@@ -72,7 +72,7 @@ class Masker:
             return self._ids[text]
         if is_kept(text):
             return text
-        if _TIME.fullmatch(text):
+        if is_time(text):
             return shifted(text) or self._other(text)
         if len(text) < _LONGEST and is_known(text):
             return _TOKEN.sub(lambda found: self._token(found[0]), text)
@@ -109,12 +109,17 @@ class Masker:
 
 
 def _is_id(text: str) -> bool:
-    return bool(_ID.fullmatch(text)) and not (is_kept(text) or _TIME.fullmatch(text) or _MEDIA.match(text))
+    return bool(_ID.fullmatch(text)) and not (is_kept(text) or is_time(text) or _MEDIA.match(text))
 
 
 def is_kept(text: str) -> bool:
     """Whether a whole text says nothing of a person: a word of a format, a known tool, a version, a model."""
     return not text or is_public(text) or bool(_VERSION.fullmatch(text) or _MODEL.fullmatch(text))
+
+
+def is_time(text: str) -> bool:
+    """Whether a whole text is a time of ISO 8601."""
+    return bool(_TIME.fullmatch(text))
 
 
 def is_known(text: str) -> bool:

@@ -4,8 +4,9 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from importlib.abc import InspectLoader
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
 from types import CodeType
 
 from inspector.core.evidence.effects import TOOLS
@@ -30,6 +31,12 @@ def known_words() -> frozenset[str]:
 
 
 @cache
+def own_words() -> frozenset[str]:
+    """The words of all sentences of the core."""
+    return frozenset(word for text in _constants() for word in _LETTERS.findall(text))
+
+
+@cache
 def _words() -> frozenset[str]:
     """Keys, types, roles and states of all formats, as they are spelled in the modules that read them."""
     texts = [text for text in _constants(_FORMATS) if not _SENTENCE.search(text)]
@@ -37,15 +44,19 @@ def _words() -> frozenset[str]:
     return frozenset(found | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in found})
 
 
-def _constants(rooms: tuple[str, ...]) -> Iterator[str]:
-    for room in rooms:
-        package = import_module(f"inspector.core.{room}")
-        beside = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-        for name in (package.__name__, *(found.name for found in beside)):
-            spec = import_module(name).__spec__
-            loader = spec.loader if spec is not None else None
-            code = loader.get_code(name) if isinstance(loader, InspectLoader) else None
-            yield from _of_value(code)
+def _constants(rooms: tuple[str, ...] = ()) -> Iterator[str]:
+    """The texts in the code of rooms, by default of all; none of it is run."""
+    for name in [f"inspector.core.{room}" for room in rooms] or ["inspector.core"]:
+        yield from _of_module(find_spec(name))
+
+
+def _of_module(spec: ModuleSpec | None) -> Iterator[str]:
+    if spec is None:
+        return
+    yield from _of_value(spec.loader.get_code(spec.name) if isinstance(spec.loader, InspectLoader) else None)
+    folders = spec.submodule_search_locations
+    for beside in pkgutil.iter_modules(folders) if folders else ():
+        yield from _of_module(PathFinder.find_spec(f"{spec.name}.{beside.name}", folders))
 
 
 def _of_value(value: object) -> Iterator[str]:

@@ -28,7 +28,7 @@ def _runs(log: OpenedLog) -> Iterator[tuple[str, range]]:
     sessions = log.overview.sessions
     if sum(session.records for session in sessions) == own:
         for session in sessions:
-            yield session.id, range(at, at + session.records)
+            yield str(session.number), range(at, at + session.records)
             at += session.records
     else:
         yield "", range(own)

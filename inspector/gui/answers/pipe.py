@@ -34,11 +34,15 @@ class Kind(IntEnum):
 
 
 class Asked(msgspec.Struct, array_like=True):
-    """What the window asks of a child: `name` is that of a request, or "cancel" for all up to `serial`."""
+    """What the window asks of a child: `name` is that of a request, or "cancel" for all up to `serial`.
+
+    With a `salt` the answer is to come with the content of the log hidden.
+    """
 
     name: str
     serial: int
     question: msgspec.Raw = _NOTHING
+    salt: str = ""
 
 
 class Told(msgspec.Struct, array_like=True):

@@ -71,17 +71,20 @@ class Action(Enum):
     COMPARE = auto()
     COPY_REPORT = auto()
     REPORT = auto()
+    HIDE_CONTENT = auto()
+    SHOW_CONTENT = auto()
     REJECT_CHANGE = auto()
     ACCEPT_CHANGE = auto()
 
 
 class ActionInfo(NamedTuple):
-    """`keys` are standard keys or texts."""
+    """`keys` are standard keys or texts. `switch`: it is on or off."""
 
     text: str
     icon: str
     keys: tuple[QKeySequence.StandardKey | str, ...]
     tip: str
+    switch: bool = False
 
 
 TABLE = {
@@ -193,6 +196,20 @@ TABLE = {
     Action.REPORT: ActionInfo(
         "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"
     ),
+    Action.HIDE_CONTENT: ActionInfo(
+        "&Hide content",
+        "",
+        ("Ctrl+Shift+H",),
+        "Show kinds and sizes instead of what was said, names and paths: everywhere, also in what is copied",
+        switch=True,
+    ),
+    Action.SHOW_CONTENT: ActionInfo(
+        "Show the content of &this log",
+        "",
+        ("Ctrl+Alt+H",),
+        "Show what this one log says all the same; it is hidden again when another is opened",
+        switch=True,
+    ),
     Action.REJECT_CHANGE: ActionInfo(
         "Re&ject this change", "", ("Ctrl+D",), "Leave what the selected change mends as it is"
     ),
@@ -227,6 +244,10 @@ class Actions(QObject):
         made.setEnabled(not obstacle)
         set_tip(made, f"{tip}\n{obstacle}" if obstacle else tip)
         made.setStatusTip(obstacle or tr(info.tip))
+
+    def check(self, action: Action, on: bool) -> None:
+        """Show that a switch is on."""
+        self._actions[action].setChecked(on)
 
     def keys(self, action: Action) -> str:
         """The keys of an action as this platform spells them, "" where it has none."""
@@ -265,7 +286,7 @@ class Actions(QObject):
 
     def _make(self, action: Action, slot: Callable[[], object]) -> QAction:
         info = TABLE[action]
-        made = QAction(tr(info.text), self._widget)
+        made = QAction(tr(info.text), self._widget, checkable=info.switch)
         made.setShortcuts([QKeySequence(keys) for keys in info.keys])
         made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         made.triggered.connect(lambda _=False: slot())

@@ -48,14 +48,6 @@ def wrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def byte_size(count: int) -> str:
-    """A number of bytes as a person reads it."""
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
-        if count >= size:
-            return f"{count / size:.1f} {unit}"
-    return f"{count} bytes"
-
-
 def short_count(count: int) -> str:
     """A count in at most four characters or so: 950, 12k, 1.2M."""
     for unit, size in (("M", 10**6), ("k", 10**3)):

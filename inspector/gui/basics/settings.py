@@ -50,6 +50,15 @@ class Settings(QObject):
         self._store.setValue("recent", [])
 
     @property
+    def hide_content(self) -> bool:
+        """Whether what logs say is hidden. A support desk sets it for all of a machine, in the file of the system."""
+        return bool(self._store.value("hide_content", False, type=bool))
+
+    @hide_content.setter
+    def hide_content(self, on: bool) -> None:
+        self._store.setValue("hide_content", on)
+
+    @property
     def hidden_columns(self) -> list[str]:
         """The names of the tree's columns that are not shown."""
         return self._texts("hidden_columns")

@@ -1,7 +1,6 @@
 """What the page of a row says: what is wrong, who said it and when, its parts, and of calls what came of them."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.scene.finding import Finding
@@ -9,9 +8,11 @@ from inspector.core.showing import times
 from inspector.core.showing.details.inputs import read_by
 from inspector.core.showing.details.pieces import Part, Piece, PieceKind, RecordParts, WantedParts
 from inspector.core.showing.outline import PairMark
+from inspector.core.showing.sizes import byte_size
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
-from inspector.gui.basics.plain_text import byte_size, decode, one_line
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.plain_text import decode, one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
 from inspector.gui.document.detail_nodes import MOST, Block, between, blocks_of
@@ -61,7 +62,7 @@ class Gathered:
         log, record = self._log, self._log.record_of(node)
         number = f"{tr('line') if log.has_line(record) else tr('record')} {log.number_of(node):,}"
         attached = log.attached_of(record)
-        return f"{Path(attached.path).name}, {number}" if attached else number
+        return f"{hiding.name(attached.path)}, {number}" if attached else number
 
     def _parts(self, record: int) -> RecordParts | None:
         if record in self._known:

@@ -1,12 +1,11 @@
 """Another log of the conversation: what it has that the open one lacks, and the results to take over from it."""
 
-from pathlib import Path
-
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.between import Between, Different
 from inspector.gui.basics import theme, words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.dialogs.other_logs_dialog import OtherLogsDialog
 from inspector.gui.document.document import Document
@@ -20,7 +19,7 @@ class BetweenDialog(OtherLogsDialog[Different]):
     REQUEST = BETWEEN
 
     def __init__(self, document: Document, path: str, parent: QWidget | None = None) -> None:
-        title = f"{tr('Compared with')} {Path(path).name}"
+        title = f"{tr('Compared with')} {hiding.name(path)}"
         super().__init__(document, (path,), title, DIFFERENCES, tr("Differences"), parent)
         document.process.ask(BETWEEN, path)
 

@@ -5,9 +5,9 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QRadioButton, QTreeView, Q
 
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.copies import ConvertPreview
+from inspector.core.showing.sizes import byte_size
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.plain_text import byte_size
 from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTreeView, QVBoxLayout,
 from inspector.core.showing.answers import OfferedResult
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.screen import fit
 from inspector.gui.document.document import Document
 from inspector.gui.models.columns import Table
@@ -54,7 +55,7 @@ class OtherLogsDialog(QDialog, Generic[R]):
         for widget, stretch in ((self.head, 0), (self.view, 1), (self.buttons, 0)):
             column.addWidget(widget, stretch)
         fit(self, QSize(760, 420))
-        self.say("pending", theme.INFO, self.tr("Reading…"), "\n".join(paths))
+        self.say("pending", theme.INFO, self.tr("Reading…"), "\n".join(map(hiding.place, paths)))
         document.process.answered(self.REQUEST).connect(self.on_answer)
         document.process.failed.connect(self._on_failed)
 

@@ -15,6 +15,8 @@ from PySide6.QtWidgets import (
 
 from inspector.core.showing.outward import OutwardReport, OutwardWish
 from inspector.gui.basics import theme
+from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.words import counted, tr
@@ -51,6 +53,9 @@ class ReportDialog(CopyDialog):
         self.form = _box(self, _FORMS)
         self.language = _box(self, _LANGUAGES)
         self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
+        if hiding.salt(document.path):
+            self.content.setEnabled(False)
+            set_tip(self.content, self.tr("Content is hidden: show the content of this log first."))
         self.hidden = QLineEdit(self)
         self.hidden.setPlaceholderText(self.tr("names of customers, projects, people; a comma between them"))
         self.hidden.setEnabled(False)

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from inspector.core.showing.copies import TrimPreview
+from inspector.core.showing.sizes import byte_size
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.plain_text import byte_size
 from inspector.gui.basics.screen import fit
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.document.document import Document

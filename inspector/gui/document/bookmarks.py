@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import RecordReader
@@ -43,13 +44,13 @@ class Bookmarks(QObject):
         return len(self._marks)
 
     def note(self, record: int) -> str | None:
-        """What a person noted at a record, "" for a bookmark without words, None where there is none."""
+        """What a person noted at a record, "" where it has no words or they are hidden, None where there is none."""
         mark = self._marks.get(record)
-        return None if mark is None else mark.note
+        return None if mark is None else self._shown(mark).note
 
     def all(self) -> list[Bookmark]:
         """In the order of the log."""
-        return [self._marks[record] for record in self.records]
+        return [self._shown(self._marks[record]) for record in self.records]
 
     @property
     def records(self) -> list[int]:
@@ -75,12 +76,17 @@ class Bookmarks(QObject):
             self._marks.pop(record, None)
         else:
             self._marks[record] = Bookmark(record, digest, note)
-        self._settings.set_notes(_name(self._document.path), [*self.all(), *self._gone])
+        self._settings.set_notes(
+            _name(self._document.path), [*(self._marks[each] for each in self.records), *self._gone]
+        )
         self.changed.emit()
+
+    def _shown(self, mark: Bookmark) -> Bookmark:
+        return mark._replace(note="") if hiding.salt(self._document.path) else mark
 
     def _digest(self, record: int) -> str:
         """Of the length of a record and its beginning; "" where that cannot be read, as the file changed or went."""
-        raw = self._reader.raw(record, _HEAD) if self._reader is not None else None
+        raw = self._reader.exact(record, _HEAD) if self._reader is not None else None
         if self._reader is None or raw is None:
             return ""
         start, end = self._reader.span(record)

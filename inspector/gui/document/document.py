@@ -2,18 +2,21 @@
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.engine.faults import faults_told
 from inspector.core.errors import InspectorError
+from inspector.core.later import Later
 from inspector.core.showing.answers import Saved
 from inspector.gui.answers.opened_log import OpenedLog, first_rows
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
 from inspector.gui.document.following import GONE, Following
-from inspector.gui.document.node_keys import NodeKey, node_of
+from inspector.gui.document.node_keys import NodeKey, key_of, node_of
 from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.places import Places
 from inspector.gui.document.record_reader import RecordReader
@@ -24,6 +27,11 @@ from inspector.gui.document.state import Notice, Phase
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
+
+if TYPE_CHECKING:
+    from inspector.core.showing.hiding import answers as hiding_answers
+else:
+    hiding_answers = Later("inspector.core.showing.hiding.answers")
 
 HEAD_BYTES = 65536
 _START_MS = 20
@@ -50,6 +58,8 @@ class Document(QObject):
         super().__init__(parent)
         self._backend = backend
         self.process = ChildProcess(backend, self, nice=_NICE)
+        self.process.salt = lambda: self._salt
+        hiding.changed.connect(self._on_hiding_changed)
         self.process.answered(OPEN).connect(self._on_process_opened)
         for each in SAVES:
             self.process.answered(each).connect(self._on_process_saved)
@@ -76,6 +86,7 @@ class Document(QObject):
         self.notice: Notice | None = None
         self.progress = (0, 0)
         self._told_unmet = True
+        self._salt = ""
         self._wanted: NodeKey | None = None
         self.places = Places(self)
         self.find = Find(self)
@@ -86,20 +97,27 @@ class Document(QObject):
     def open(self, path: str, format_name: str = "", at: NodeKey | None = None) -> None:
         """Show the first rows of a log now and the whole of it when it is read, with the node `at` current."""
         self._wanted = at
+        if path != self.path:
+            hiding.forget(self.path)
         self.path, self.format_name, self.deep = str(Path(path).absolute()), format_name, False
-        self.log = self.reader = self.saved = None
         self.repair.forget()
         self.following.forget()
         self.filter.forget()
-        self._show_head()
-        self.selection.hold(None)
-        self.selection.hold(self.log)
-        self._load()
+        self._begin()
 
     def reload(self) -> None:
         """Read the log again; the place in it and the choices stay."""
         if self.path:
             self._load()
+
+    def _begin(self) -> None:
+        """Show nothing but the first rows until the log is read."""
+        self.log = self.reader = self.saved = None
+        self._salt = hiding.salt(self.path)
+        self._show_head()
+        self.selection.hold(None)
+        self.selection.hold(self.log)
+        self._load()
 
     def check_all(self) -> None:
         """Read the log again and judge every byte of it; place and choices stay."""
@@ -119,6 +137,7 @@ class Document(QObject):
 
     def close(self) -> None:
         """End the child process; the window is closing."""
+        hiding.forget(self.path)
         self._start.stop()
         self.following.forget()
         self.process.close()
@@ -201,8 +220,9 @@ class Document(QObject):
             if stamp is not None:
                 with Path(self.path).open("rb") as file:
                     head = file.read(HEAD_BYTES)
-                self.log = first_rows(self._backend.head(self.path, HEAD_BYTES), head)
-                self.reader = RecordReader(self.log, stamp, self._backend.view)
+                opened, hider = self._backend.head(self.path, HEAD_BYTES), hiding.hider(self.path)
+                self.log = first_rows(opened if hider is None else hiding_answers.hidden(opened, hider), head)
+                self.reader = RecordReader(self.log, stamp, self._backend.view, hider)
 
     def _load(self) -> None:
         self.phase, self.progress, self.notice = Phase.LOADING, (0, 0), None
@@ -219,6 +239,9 @@ class Document(QObject):
         self.following.begin(self.path, fate)
         self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != Fate.SAME)
 
+    def _reader_of(self, log: OpenedLog) -> RecordReader:
+        return RecordReader(log, self.following.stamp, self._backend.view, hiding.hider(self.path))
+
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
         self.notice = Notice(sentence, offer)
@@ -228,10 +251,18 @@ class Document(QObject):
     def _on_start_timeout(self) -> None:
         self._read(Fate.SAME)
 
+    @Slot()
+    def _on_hiding_changed(self) -> None:
+        """Show the log anew: place and choices stay, and nothing else that was told of it."""
+        if self.path and self._salt != hiding.salt(self.path):
+            log, node = self.log, self.node
+            self._wanted = key_of(log.outline, node) if log is not None and node > 0 else None
+            self._begin()
+
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
         told = self.following.told(self.log, log)
-        self.log, self.reader = log, RecordReader(log, self.following.stamp, self._backend.view)
+        self.log, self.reader = log, self._reader_of(log)
         self.phase = Phase.READY
         self._told_unmet = False
         if told or log.overview.faults:

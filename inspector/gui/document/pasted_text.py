@@ -5,6 +5,7 @@ from enum import Enum
 from PySide6.QtCore import QObject, Signal, Slot
 
 from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice, Phase
@@ -47,6 +48,7 @@ class PastedText(QObject):
         document.process.answered(EXPLAIN).connect(self._on_process_explained)
         document.process.failed.connect(self._on_process_failed)
         document.state_changed.connect(self._on_document_state_changed)
+        hiding.changed.connect(self.dismiss)
         self.text = ""
         self.looking = Looking.NOT
         self.answer: PastedAnswer | None = None
@@ -84,6 +86,7 @@ class PastedText(QObject):
             self._search.cancel()
             self._go(Looking.STOPPED)
 
+    @Slot()
     def dismiss(self) -> None:
         """Forget the question; what is still said about it is not heard."""
         if self.looking == Looking.ON_MACHINE:

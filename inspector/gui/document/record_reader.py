@@ -5,11 +5,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from weakref import finalize
 
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
+from inspector.core.later import Later
 from inspector.core.showing.answers import Overview
 from inspector.core.showing.call_line import call_line
 from inspector.core.showing.details.pieces import RecordParts
@@ -18,6 +19,12 @@ from inspector.core.showing.details.texts import typed
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.plain_text import one_line, short_count
 from inspector.gui.document.stamp import Fate, Stamp
+
+if TYPE_CHECKING:
+    from inspector.core.showing.hiding import records as hiding_records
+    from inspector.core.showing.hiding.hider import Hider
+else:
+    hiding_records = Later("inspector.core.showing.hiding.records")
 
 PAINT_LIMIT = 256 * 1024
 CHANGED = "The log changed on disk since it was read"
@@ -65,9 +72,19 @@ def _taken_over(overview: Overview) -> BinaryIO | None:
 
 
 class RecordReader:
-    """Reads and parses records of one state of a log; a file that changed since is not read any further."""
+    """Reads and parses records of one state of a log; a file that changed since is not read any further.
 
-    def __init__(self, log: OpenedLog, stamp: Stamp | None, view: Callable[[str, bytes], RecordView]) -> None:
+    With a `hider` nobody gets to see what a record says: its texts are hidden before it is parsed.
+    """
+
+    def __init__(
+        self,
+        log: OpenedLog,
+        stamp: Stamp | None,
+        view: Callable[[str, bytes], RecordView],
+        hider: "Hider | None" = None,
+    ) -> None:
+        self._hider = hider
         self._log = log
         self._path = Path(log.overview.path)
         self._own = _taken_over(log.overview)
@@ -91,6 +108,11 @@ class RecordReader:
         return self._log.starts[record] - offset, self._log.ends[record] - offset
 
     def raw(self, record: int, limit: int | None = None) -> bytes | None:
+        """The record's bytes as they may be shown, the first `limit` of them; None as for `exact`."""
+        raw = self.exact(record, limit)
+        return raw if raw is None or self._hider is None else hiding_records.hidden_record(raw, self._hider)
+
+    def exact(self, record: int, limit: int | None = None) -> bytes | None:
         """The record's bytes, the first `limit` of them; None when the log changed or cannot be read."""
         start, end = self.span(record)
         if self._own is not None:

@@ -5,6 +5,7 @@ from enum import Enum
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import JUDGE, LOGS
@@ -47,6 +48,8 @@ class Survey(QObject):
         self._flush.timeout.connect(self._on_flush_timeout)
         self._asked: list[int] = []
         self._fresh: list[int] = []
+        self._salt = hiding.salt()
+        hiding.changed.connect(self._on_hiding_changed)
         self._known: dict[LogEntry, LogVerdict] = {}
         self.paths: tuple[str, ...] = ()
         self.step = Step.IDLE
@@ -107,6 +110,13 @@ class Survey(QObject):
         if self._asked:
             self._process.ask(JUDGE, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
         self.changed.emit()
+
+    @Slot()
+    def _on_hiding_changed(self) -> None:
+        """List anew: titles and verdicts were told in another way."""
+        if self._salt != hiding.salt():
+            self._salt, self.verdicts = hiding.salt(), [None] * len(self.logs)
+            self.again()
 
     @Slot(object)
     def _on_listed(self, found: tuple[list[LogEntry], list[str]]) -> None:

@@ -2,6 +2,7 @@
 
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Action
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import PastedText
@@ -12,6 +13,7 @@ from inspector.gui.flows.mend_flow import MendFlow
 from inspector.gui.flows.restore_flow import RestoreFlow
 from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
 
+_HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
 _NEED_A_LOG = (
     Action.FIND,
     Action.FILTER,
@@ -60,6 +62,7 @@ class Obstacles:
             Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
             Action.COMPARE: empty or self._copies.no_converting(),
             **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), empty or self._document.obstacle),
+            Action.SHOW_CONTENT: empty or ("" if hiding.on else tr("Nothing is hidden.")),
             Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
         }
 
@@ -102,7 +105,8 @@ class Obstacles:
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
             **dict.fromkeys((Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES), nowhere),
-            **dict.fromkeys((Action.BOOKMARK, Action.NOTE), nowhere or document.obstacle),
+            Action.BOOKMARK: nowhere or document.obstacle,
+            Action.NOTE: nowhere or document.obstacle or (tr(_HIDDEN) if hiding.salt(document.path) else ""),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
             Action.CHOOSE_STRATEGY: none,

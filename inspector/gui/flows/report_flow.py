@@ -5,6 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice
@@ -46,4 +47,4 @@ class ReportFlow(QObject):
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._document.say(Notice(f"{self.tr('The report is saved:')} {path}", good=True))
+        self._document.say(Notice(f"{self.tr('The report is saved:')} {hiding.place(path)}", good=True))

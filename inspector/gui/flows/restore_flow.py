@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Slot
 
 from inspector.core.showing.machine_answers import Backup, Restored
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice
@@ -47,7 +49,8 @@ class RestoreFlow(QObject):
     @Slot(object)
     def _on_restored(self, restored: Restored) -> None:
         self._open(restored.path)
-        told = (*restored.sentences, *restored.warnings)
+        shown = replace(restored, path=hiding.place(restored.path), kept=hiding.place(restored.kept))
+        told = (*shown.sentences, *restored.warnings)
         self._document.say(Notice(" ".join(told), good=not restored.warnings))
 
     @Slot(object)

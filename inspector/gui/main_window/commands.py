@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.gui.basics.actions import Action
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.details.copying import Copy
 from inspector.gui.flows.save_flow import SAVE_MODES
 from inspector.gui.main_window.help import versions
@@ -68,6 +69,8 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.UNDO_PLACEHOLDERS: window.mending.undo_placeholders,
         Action.RESULTS_FROM: window.mending.take_results,
         Action.COMPARE: window.mending.compare,
+        Action.HIDE_CONTENT: window.switch_hiding,
+        Action.SHOW_CONTENT: lambda: hiding.lift(window.document.path, not hiding.is_lifted(window.document.path)),
         Action.COPY_REPORT: window.reports.copy,
         Action.REPORT: window.reports.ask,
         **{action: partial(window.saves.save, mode) for action, mode in SAVE_MODES.items()},

@@ -12,6 +12,7 @@ from inspector.core.index.place import counted as as_counted
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import TABLE, Action, Actions
 from inspector.gui.basics.gate import caption
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings
 from inspector.gui.basics.words import tr
 from inspector.gui.document.bookmarks import Bookmarks
@@ -43,7 +44,8 @@ MENUS: tuple[tuple[str, Entries], ...] = (
     )),
     ("&View", (
         Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR, None, Action.EXPAND_BELOW, Action.COLLAPSE_ALL,
-        Action.SHOW_ASIDES, None, Action.BOOKMARK, Action.NOTE, None,
+        Action.SHOW_ASIDES, None, Action.BOOKMARK, Action.NOTE, None, Action.HIDE_CONTENT,
+        Action.SHOW_CONTENT, None,
     )),
     ("&Help", (Action.SHORTCUTS, Action.WHAT_IS_THIS, None, Action.ABOUT)),
 )  # fmt: skip
@@ -108,7 +110,7 @@ def recent_menu(window: QMainWindow, settings: Settings, open: Callable[[str], o
     def fill() -> None:
         menu.clear()
         for path in settings.recent:
-            menu.addAction(caption(path)).triggered.connect(lambda _=False, path=path: open(path))
+            menu.addAction(caption(hiding.place(path))).triggered.connect(lambda _=False, path=path: open(path))
         menu.addSeparator()
         menu.addAction(tr("Forget these")).triggered.connect(settings.forget_recent)
 

@@ -3,10 +3,11 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
+from inspector.core.showing.sizes import byte_size
 from inspector.gui.basics import words
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label, set_tip
-from inspector.gui.basics.plain_text import byte_size
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Phase
 
@@ -66,6 +67,8 @@ class StatusLine(QStatusBar):
         facts = [overview.format_label, byte_size(overview.size), records]
         if not overview.writable and overview.why_read_only and log.complete:
             facts.append(self.tr("read-only"))
+        if hiding.salt(document.path):
+            facts.append(self.tr("content hidden"))
         if planning:
             facts.append(self.tr("planning the repair…"))
         self._facts.setText(" · ".join(facts))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.focus import focus_further, focus_in
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
@@ -70,6 +71,7 @@ class MainWindow(QMainWindow):
     def __init__(self, backend: Backend, settings: Settings, questions: Questions | None = None) -> None:
         super().__init__()
         self.settings = settings
+        hiding.switch(settings.hide_content)
         self.questions = questions or Questions(self)
         self._holds_logs = backend.holds_logs
         self.document = Document(backend, self)
@@ -100,14 +102,16 @@ class MainWindow(QMainWindow):
         self._restore_arrangement()
         document, draft = self.document, self.document.repair
         changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
-        for signal in (*changes, draft.undo_stack.indexChanged, self.survey.changed, self.pasted.changed):
+        others = draft.undo_stack.indexChanged, self.survey.changed, self.pasted.changed, hiding.changed
+        for signal in (*changes, *others):
             signal.connect(self._refresh)
         self._refresh()
 
     def open(self, path: str) -> None:
         """Open a log, or list those in a folder, and remember it among the recent ones."""
-        self.settings.add_recent(path)
-        self.settings.folder = str(Path(path).absolute().parent)
+        if not hiding.on:  # what is hidden is not remembered either
+            self.settings.add_recent(path)
+            self.settings.folder = str(Path(path).absolute().parent)
         self.show_path(path)
 
     def open_all(self, paths: list[str]) -> None:
@@ -155,6 +159,11 @@ class MainWindow(QMainWindow):
         self._refresh()
         focus_in(self.logs if self.listing else self.outline)
 
+    def switch_hiding(self) -> None:
+        """Hide what logs say, or show it, from now on."""
+        self.settings.hide_content = not hiding.on
+        hiding.switch(not hiding.on)
+
     def write_note(self) -> None:
         record = self.bookmarks.here
         note = self.questions.note(self.bookmarks.note(record) or "")
@@ -199,6 +208,8 @@ class MainWindow(QMainWindow):
         document = self.document
         for action, obstacle in self._obstacles.now(self.listing).items():
             self.actions_table.enable(action, obstacle)
+        self.actions_table.check(Action.HIDE_CONTENT, hiding.on)
+        self.actions_table.check(Action.SHOW_CONTENT, hiding.is_lifted(document.path))
         self._help.setEnabled(not self.actions_table[Action.WHAT_IS_THIS].isEnabled())
         self.actions_table.name(Action.UNDO, document.repair.undo_stack.undoText())
         self.actions_table.name(Action.REDO, document.repair.undo_stack.redoText())
@@ -207,7 +218,7 @@ class MainWindow(QMainWindow):
         self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
         self._bar.setVisible(document.notice is not None and busy)
         self.statusBar().setVisible(not self.listing)
-        name = title_of(self.survey) if self.listing else Path(document.path).name
+        name = title_of(self.survey) if self.listing else hiding.name(document.path)
         set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
 
     def changeEvent(self, event: QEvent) -> None:

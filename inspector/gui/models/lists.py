@@ -16,6 +16,7 @@ from inspector.core.showing.outline import Numbers
 from inspector.gui.answers.evidence_book import EvidenceBook
 from inspector.gui.answers.opened_log import OpenedLog, number_in
 from inspector.gui.basics import theme, words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.columns import Column, Table
 from inspector.gui.models.roles import Role
@@ -32,13 +33,18 @@ def _tail(path: str) -> str:
     return str(PurePath("…", *parts[-_FOLDERS:])) if len(parts) > _FOLDERS + 1 else path
 
 
+def _named(path: str) -> str:
+    """A file with its folder."""
+    return " · ".join(filter(None, (hiding.name(path), PurePath(hiding.place(path)).parent.name)))
+
+
 # the places that a pasted text is about
 
 PLACES = Table[PastedPlace](
     (
         Column(
             "Session",
-            lambda place: one_line(f"{PurePath(place.path).name} · {PurePath(place.path).parent.name}", _CHARS),
+            lambda place: one_line(_named(place.path), _CHARS),
             ("rollout-2026-11-21T10-00-00-3f1c9a52-7d4e",),
             room=20,
         ),
@@ -46,7 +52,9 @@ PLACES = Table[PastedPlace](
         Column("What is there", lambda place: one_line(place.sentence, _CHARS)),
         Column("How", lambda place: words.tr(words.FOUND[place.how]), words.FOUND.values(), room=24, quiet=True),
     ),
-    tip=lambda place: f"{one_line(at_home(place.path), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}",
+    tip=lambda place: (
+        f"{one_line(at_home(hiding.place(place.path)), 2 * _CHARS)}\n{one_line(place.sentence, 2 * _CHARS)}"
+    ),
 )
 
 
@@ -172,7 +180,7 @@ ACCEPTANCE = Table[Answer](
 
 def _from(offer: OfferedResult) -> str:
     where = words.numbered(offer.at.record, offer.at.line)
-    return one_line(f"{PurePath(offer.path).name}, {where}", _CHARS)
+    return one_line(f"{hiding.name(offer.path)}, {where}", _CHARS)
 
 
 OFFERS = Table[OfferedResult](

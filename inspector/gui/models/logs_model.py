@@ -1,6 +1,5 @@
 """A list of logs as a table; it sorts and filters itself."""
 
-import os
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -8,8 +7,10 @@ from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex,
 
 from inspector.core.formats.bases.store import at_home
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
+from inspector.core.showing.sizes import byte_size
 from inspector.gui.basics import words
-from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.document.survey import Survey
 from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.roles import Role
@@ -64,7 +65,7 @@ def _cause(row: Listed) -> str:
 
 
 def _title(row: Listed) -> str:
-    return one_line(row.log.title, _LONGEST) or one_line(os.path.basename(row.log.path), _LONGEST)
+    return one_line(row.log.title, _LONGEST) or one_line(hiding.name(row.log.path), _LONGEST)
 
 
 def _agent(row: Listed) -> str:
@@ -88,11 +89,11 @@ def _rank(row: Listed) -> int:
 
 
 def _why(row: Listed) -> str:
-    return one_line(row.verdict.sentence if row.verdict else row.log.path, 300)
+    return one_line(row.verdict.sentence if row.verdict else hiding.place(row.log.path), 300)
 
 
 def _where(row: Listed) -> str:
-    return one_line(row.log.project or row.log.path, 300)
+    return one_line(row.log.project or hiding.place(row.log.path), 300)
 
 
 LOGS = Table[Listed](
@@ -109,7 +110,7 @@ LOGS = Table[Listed](
                key=lambda row: row.log.modified, falling=True),
         Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[6], right=True, key=lambda row: row.log.size, falling=True),
     ),
-    tip=lambda row: one_line(row.log.path, 300),
+    tip=lambda row: one_line(hiding.place(row.log.path), 300),
     spoken=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
     speaker=LogColumn.TITLE,
     roles={
@@ -244,7 +245,7 @@ class LogsModel(QAbstractTableModel):
             return True
         log, verdict = self._logs[number], self._verdicts[number]
         judged = f"{verdict_words(verdict)}\n{verdict.cause if verdict else ''}"
-        text = f"{log.title}\n{log.project}\n{log.agent}\n{log.path}\n{judged}".casefold()
+        text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.place(log.path)}\n{judged}".casefold()
         return all(word in text for word in self._words)
 
 

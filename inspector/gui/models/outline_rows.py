@@ -1,6 +1,5 @@
 """What one row of the tree shows, made when it is first painted and kept for a while."""
 
-import os
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from inspector.core.showing import times
 from inspector.core.showing.outline import NodeKind, PairMark
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.document.node_keys import path_to
 from inspector.gui.document.record_reader import BlockBrief, RecordReader
@@ -82,7 +82,7 @@ class OutlineRows:
         counts = (outline.errors[node], outline.warnings[node], outline.infos[node])
         aside = any(outline.kind[each] == NodeKind.ASIDE for each in (*path_to(outline, node), node))
         attached = self._log.attached_of(outline.record[node])
-        file = os.path.basename(attached.path) if attached else ""
+        file = hiding.name(attached.path) if attached else ""
         return replace(
             self._described(node), file=file, pair=self.pair(node), badge=self._badge(node), counts=counts, aside=aside
         )

@@ -5,8 +5,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from inspector.core.showing.seeking import ListedRow
+from inspector.core.showing.sizes import byte_size
 from inspector.core.showing.times import lasting
-from inspector.gui.basics.plain_text import byte_size, one_line
+from inspector.gui.basics.plain_text import one_line
 from inspector.gui.models.columns import Column, Table
 
 _CHARS = 300

@@ -57,6 +57,9 @@ class DetailsPanel(QWidget):
         document = self._document
         if not self.isVisible() and self.parent() is not None:
             self._shown = (None, -2, -2)
+            self._known.clear()
+            if self.page.entries:
+                self.page.show_entries([])
             document.find.tell(0, -1, more=False)
             return
         now = (document.log, document.node, document.finding)

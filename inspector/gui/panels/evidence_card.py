@@ -1,6 +1,7 @@
 """Below the details of an unanswered call: did it run, what was it to do, and what shows it."""
 
 from PySide6.QtCore import QEvent, QModelIndex
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QTreeView, QVBoxLayout, QWidget
 
 from inspector.core.evidence.evidence import Evidence
@@ -57,16 +58,16 @@ class EvidenceCard(QWidget):
         """Show what is known of the current call."""
         evidence = self._evidence()
         self.setVisible(evidence is not None)
-        if evidence is None or evidence is self._shown:
-            self._shown = evidence
+        if evidence is self._shown:
             return
         self._shown = evidence
         self._paint()
-        self.command.setVisible(bool(evidence.command))
-        self.command.say(one_line(evidence.command, _COMMAND_CHARS))
-        self.model.show(evidence.traces)
-        self.view.setVisible(bool(evidence.traces))
-        self.view.setFixedHeight(min(len(evidence.traces), _ROWS) * self._row_height + 6)
+        command, traces = (evidence.command, evidence.traces) if evidence else ("", ())
+        self.command.setVisible(bool(command))
+        self.command.say(one_line(command, _COMMAND_CHARS))
+        self.model.show(traces)
+        self.view.setVisible(bool(traces))
+        self.view.setFixedHeight(min(len(traces), _ROWS) * self._row_height + 6)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -76,6 +77,7 @@ class EvidenceCard(QWidget):
     def _paint(self) -> None:
         evidence = self._shown
         if evidence is None:
+            self.head.say(QPixmap(), "")
             return
         icon = words.RAN_ICON[evidence.verdict]
         where = f" {self.tr('Folder:')} {one_line(evidence.folder, _COMMAND_CHARS)}" if evidence.folder else ""

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QPushButton,
 
 from inspector.core.formats.bases.store import at_home
 from inspector.gui.basics import words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.survey import Step, Survey
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.logs_table import LogsTable
@@ -98,7 +99,7 @@ class LogsPage(QWidget):
         if survey.judged_count < total:
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
             told.append(f"{survey.judged_count:,} {state}")
-        return " · ".join((*told, *counts))
+        return " · ".join((*told, *counts, *([self.tr("content hidden")] if hiding.on else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -117,7 +118,7 @@ class LogsPage(QWidget):
 
     def _show_others(self, shown: bool) -> None:
         """Name what is there and is no log of a known format."""
-        others = sorted(self._survey.others)
+        others = sorted(map(hiding.place, self._survey.others))
         more = len(others) - _NAMED
         rest = [f"… {self.tr('and')} {more:,} {self.tr('more')}"] if more > 0 else []
         self.names.show_text("\n".join((*others[:_NAMED], *rest)) if shown else "")
@@ -168,4 +169,4 @@ def title_of(survey: Survey) -> str:
     if not survey.paths:
         return words.tr("Sessions on this machine")
     several = f" {words.tr('and')} {len(survey.paths) - 1:,} {words.tr('more')}" if len(survey.paths) > 1 else ""
-    return f"{words.tr('Logs in')} {at_home(survey.paths[0])}{several}"
+    return f"{words.tr('Logs in')} {at_home(hiding.place(survey.paths[0]))}{several}"

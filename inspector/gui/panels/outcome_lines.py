@@ -1,8 +1,7 @@
 """What a planned repair comes to: who would accept it, what the agent does, what is lost."""
 
-from pathlib import PurePath
-
 from inspector.gui.basics import theme, words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
@@ -27,7 +26,7 @@ def outcome_lines(document: Document) -> list[Line]:
     if summary.on_resume:
         lines.append(("session", theme.INFO, summary.on_resume))
     if draft.choices.results_from:
-        names = ", ".join(one_line(PurePath(path).name, _LOSS_CHARS) for path in draft.choices.results_from)
+        names = ", ".join(one_line(hiding.name(path), _LOSS_CHARS) for path in draft.choices.results_from)
         lines.append(("link", theme.INFO, f"{tr('Missing results are taken from')} {names}."))
     if summary.caveat:
         lines.append(("info", theme.INFO, tr("About the preset: ") + summary.caveat))

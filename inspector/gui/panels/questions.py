@@ -4,6 +4,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from inspector.gui.basics.gate import message_box
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 
 
@@ -66,12 +67,12 @@ class Questions:
     def agent_is_closed(self, path: str) -> bool:
         """Saving in place while the agent runs would mix both: the person must confirm."""
         why = tr("An agent that still runs would write into the repaired log. A backup is made first.")
-        return self._confirms(tr("Save in place"), f"{why}\n\n{path}", tr("The agent is closed: save"))
+        return self._confirms(tr("Save in place"), f"{why}\n\n{hiding.place(path)}", tr("The agent is closed: save"))
 
     def is_to_be_restored(self, backup: str, original: str) -> bool:
         """What is there now goes out of the way: the person must know what, and confirm."""
-        back = f"{tr('This is put back as it was:')}\n{original}"
-        source = f"{tr('It comes out of the backup:')}\n{backup}"
+        back = f"{tr('This is put back as it was:')}\n{hiding.place(original)}"
+        source = f"{tr('It comes out of the backup:')}\n{hiding.place(backup)}"
         kept = tr("What lies there now is kept first, under a name of its own.")
         more = "\n\n".join((back, source, kept))
         return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))

@@ -1,10 +1,10 @@
 """The side tab that shows the exact bytes of a record."""
 
-from pathlib import Path
-
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from inspector.gui.basics.plain_text import TEXT_LIMIT, byte_size, decode
+from inspector.core.showing.sizes import byte_size
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.plain_text import TEXT_LIMIT, decode
 from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import GONE
 from inspector.gui.panels.plain_label import PlainLabel
@@ -34,7 +34,7 @@ class RawPanel(QWidget):
         layout.addWidget(self._text, 1)
         self._more.hide()
         document.place_changed.connect(self._on_place_changed)
-        document.log_changed.connect(self._on_place_changed)
+        document.log_changed.connect(self._on_log_changed)
 
     def showEvent(self, event: object) -> None:
         super().showEvent(event)  # type: ignore[arg-type]
@@ -44,6 +44,11 @@ class RawPanel(QWidget):
         self._limit = TEXT_LIMIT
         if self.isVisible():
             self._refresh()
+
+    def _on_log_changed(self) -> None:
+        self._text.show_text("")  # also where nobody looks
+        self._shown = (None, -2, 0)
+        self._on_place_changed()
 
     def _on_more_clicked(self) -> None:
         self._limit *= 4
@@ -65,7 +70,7 @@ class RawPanel(QWidget):
         line = f"{self.tr('Line') if log.has_line(record) else self.tr('Record')} {number:,}"
         attached = log.attached_of(record)
         if attached is not None:
-            line = f"{Path(attached.path).name} · {line}"
+            line = f"{hiding.name(attached.path)} · {line}"
         self._place.say(f"{line} · {self.tr('bytes')} {start:,} – {end:,} · {byte_size(end - start)}")
         raw = reader.raw(record, self._limit)
         if raw is None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QPushBut
 
 from inspector.core.showing.answers import Saved
 from inspector.gui.basics import assets, theme, words
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.document import Document
 from inspector.gui.panels.capped import CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
@@ -51,7 +52,7 @@ class SavedPage(QWidget):
         font.setPointSizeF(font.pointSizeF() * 1.15)
         title.setFont(font)
         column.addWidget(title)
-        column.addWidget(PlainLabel(saved.path))
+        column.addWidget(PlainLabel(hiding.place(saved.path)))
         if saved.verdict:
             verdict = words.tr(words.VERDICT.get(saved.verdict, saved.verdict)).lower()
             column.addWidget(PlainLabel(self.tr("Read again and judged: ") + verdict, quiet=True))
@@ -63,7 +64,7 @@ class SavedPage(QWidget):
             column.addLayout(self._command_row(saved.command))
         if saved.quarantine:
             aside = self.tr("Damaged bytes were set aside, as they were: ")
-            column.addWidget(PlainLabel(aside + saved.quarantine, quiet=True))
+            column.addWidget(PlainLabel(aside + hiding.place(saved.quarantine), quiet=True))
         column.addStretch()
         self._told.setWidget(page)
         # Below what is told, however long that is: they are always seen.

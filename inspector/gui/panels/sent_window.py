@@ -19,11 +19,13 @@ from PySide6.QtWidgets import (
 
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices
+from inspector.core.showing.sizes import byte_size
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
-from inspector.gui.basics.plain_text import byte_size, decode
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.plain_text import decode
 from inspector.gui.basics.screen import fit
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
@@ -203,7 +205,7 @@ class SentWindow(QWidget):
         self._say(("ok", theme.GOOD, self.tr("It is in the clipboard, as JSON.")))
 
     def _on_save_clicked(self) -> None:
-        name = f"{Path(self._document.path).stem}.sent.json"
+        name = f"{Path(hiding.name(self._document.path)).stem}.sent.json"
         # In the person's folder: never beside the original, where an agent would list it.
         target = self._questions.target_of_copy(str(Path.home() / name), self.tr("Save what will be sent"))
         if target:
@@ -211,7 +213,7 @@ class SentWindow(QWidget):
 
     @Slot(object)
     def _on_saved(self, path: str) -> None:
-        self._say(("ok", theme.GOOD, f"{self.tr('It is saved, as JSON:')} {path}"))
+        self._say(("ok", theme.GOOD, f"{self.tr('It is saved, as JSON:')} {hiding.place(path)}"))
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

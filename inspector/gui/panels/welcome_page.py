@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBo
 
 from inspector.gui.basics import assets, theme
 from inspector.gui.basics.gate import Label, caption, set_tip
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Phase
@@ -46,7 +47,8 @@ class WelcomePage(QWidget):
         self._recent.setSpacing(0)
         self._recent_title = Label(self.tr("Recent logs"), self)
         self._lay_out()
-        document.state_changed.connect(self._on_state_changed)
+        for signal in (document.state_changed, hiding.changed):
+            signal.connect(self._on_state_changed)
 
     def refresh(self) -> None:
         """Show the recent logs, or why the log could not be opened."""
@@ -57,7 +59,7 @@ class WelcomePage(QWidget):
         self._retry.setVisible(failed)
         if notice is not None:
             self.title.say(self.tr("This log could not be opened"))
-            self.sentence.say(f"{notice.sentence}\n\n{self._document.path}")
+            self.sentence.say(f"{notice.sentence}\n\n{hiding.place(self._document.path)}")
         else:
             self.title.say("Transcript Inspector")
             self.sentence.say(
@@ -90,11 +92,10 @@ class WelcomePage(QWidget):
         paths = self._settings.recent[:6]
         self._recent_title.setVisible(bool(paths))
         for path in paths:
-            name = Path(path)
             # A long path breaks behind its slashes.
-            folder = caption(str(name.parent)).replace("/", "/\u200b")
-            button = QCommandLinkButton(caption(name.name), folder, self)
-            set_tip(button, path)
+            folder = caption(str(Path(hiding.place(path)).parent)).replace("/", "/\u200b")
+            button = QCommandLinkButton(caption(hiding.name(path)), "" if hiding.on else folder, self)
+            set_tip(button, hiding.place(path))
             # The style reckons with less than it needs for the lines of a text that wraps.
             button.setMinimumHeight(button.heightForWidth(_WIDTH) + button.fontMetrics().height())
             button.setIcon(assets.icon("session", self.palette(), theme.MUTED))

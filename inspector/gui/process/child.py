@@ -17,6 +17,7 @@ from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.machine import discard_all
 from inspector.core.errors import Cancelled, InspectorError
 from inspector.gui.answers.pipe import Asked, Kind, Parcel, send, unpack
+from inspector.gui.process.hiding_engine import HidingEngine
 from inspector.gui.process.packed_engine import PackedEngine
 from inspector.gui.process.requests import REQUESTS
 
@@ -41,7 +42,8 @@ class _Child:
 
     def __init__(self, pipe: Connection, engine: Engine) -> None:
         self._pipe = pipe
-        self._engine = PackedEngine(engine)
+        self._hiding = HidingEngine(engine)
+        self._engine = PackedEngine(self._hiding)
         self._waiting: queue.Queue[Asked] = queue.Queue()
         self._newest: dict[str, int] = {}
         self._cancelled = -1
@@ -58,18 +60,19 @@ class _Child:
                 # Any word tells the window that this process still listens and need not be ended.
                 send(self._pipe, Kind.READY, asked)
             except InspectorError as error:
-                send(self._pipe, Kind.FAILED, asked, str(error))
+                send(self._pipe, Kind.FAILED, asked, self._hiding.said(str(error)))
             except (BrokenPipeError, ConnectionError):
                 return
             except Exception as error:  # a fault of ours must reach the person as a sentence, too
                 sentence, log = fault_sentence(error), self._engine.log
-                send(self._pipe, Kind.FAILED, asked, f"{log}: {sentence}" if log else sentence)
+                send(self._pipe, Kind.FAILED, asked, self._hiding.said(f"{log}: {sentence}" if log else sentence))
 
     def _answer(self, asked: Asked) -> None:
         """Work on a request and send what comes of it. Raises InspectorError."""
         if self._is_cancelled(asked):
             raise Cancelled
         request = REQUESTS[asked.name]
+        self._hiding.hide(asked.salt)
         question: tuple[Any, ...] = unpack(Parcel(asked.question, []), request.question)
         steering = (self._progress_of(asked), lambda: self._is_cancelled(asked)) if request.steered else ()
         answer = getattr(self._engine, request.name)(*question, *steering)

@@ -9,10 +9,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 from inspector.core.engine.faults import fault_sentence
 from inspector.gui.answers.pipe import Asked, Kind, Parcel, Told, pack, receive, unpack
+from inspector.gui.basics.hiding import hiding
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.requests import REQUESTS, AnyRequest, Q, Request
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from multiprocessing.connection import Connection
 
 # How long a child may go on with what nobody wants: once it was told to stop, and while another log waits for it.
@@ -40,7 +42,7 @@ class ChildProcess(QObject):
 
     Answers are read in a thread of their own; `answered` is the signal that brings those to a request. One to a request
     that a newer one of its name replaced is dropped. Signals: `progressed` (done, total), `done` (an answer in parts is
-    whole), `failed` (Failure).
+    whole), `failed` (Failure). `salt` tells what answers are hidden with.
     """
 
     progressed = Signal(object)
@@ -52,6 +54,7 @@ class ChildProcess(QObject):
         """`nice` is how much the child gives way to the window."""
         super().__init__(parent)
         self._backend, self._nice = backend, nice
+        self.salt: Callable[[], str] = hiding.salt
         self._answers = {name: _Answers(self) for name in REQUESTS}
         self._process: Any = None
         self._pipe: Connection | None = None
@@ -127,7 +130,7 @@ class ChildProcess(QObject):
     def _send(self, name: str, serial: int, question: tuple[Any, ...] = ()) -> None:
         try:
             if self._pipe is not None:
-                self._pipe.send_bytes(msgspec.msgpack.encode(Asked(name, serial, pack(question).body)))
+                self._pipe.send_bytes(msgspec.msgpack.encode(Asked(name, serial, pack(question).body, self.salt())))
         except OSError:
             # The reading thread meets the same broken pipe and reports it once, as a sentence.
             return

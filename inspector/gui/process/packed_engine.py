@@ -22,6 +22,7 @@ from inspector.gui.process.colours import ColouredText, coloured
 
 if TYPE_CHECKING:
     from inspector.core.engine.engine import Engine
+    from inspector.gui.process.hiding_engine import HidingEngine
 
     Progress: TypeAlias = Callable[[int, int], None]
     IsCancelled: TypeAlias = Callable[[], bool]
@@ -35,7 +36,7 @@ _PAUSE = 0.04
 class PackedEngine:
     """`log` is the path of the log that is open, or was to be. What is not among its methods the engine answers."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine | HidingEngine) -> None:
         self._engine = engine
         self._ids: list[str] = []
         self.log = ""

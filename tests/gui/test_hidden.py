@@ -1,0 +1,194 @@
+"""Hidden content: logs of every format are opened, and no widget, model or clipboard says a word of theirs."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    Qt,
+)
+from PySide6.QtGui import QAction, QGuiApplication, QWindow
+from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from inspector.core.showing.outline import NodeKind
+from inspector.gui.basics.actions import Action
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.settings import Settings
+from inspector.gui.document.document import Document
+from inspector.gui.document.survey import Step
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.roles import Role
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.planting import BROKEN, PLANTED, planted_sample
+
+Settle = Callable[[Document], None]
+PROPERTIES = ("text", "title", "placeholderText", "plainText", "windowTitle", "toolTip", "statusTip", "whatsThis")
+SPOKEN = ("accessibleName", "accessibleDescription", "iconText", "currentText", "description", "undoText")
+_ROLE = Qt.ItemDataRole
+ROLES = (
+    _ROLE.DisplayRole, _ROLE.EditRole, _ROLE.ToolTipRole, _ROLE.StatusTipRole, _ROLE.WhatsThisRole,
+    _ROLE.AccessibleTextRole, _ROLE.AccessibleDescriptionRole, *Role,
+)  # fmt: skip
+PANES = (Action.SHOW_DETAILS, Action.SHOW_RAW, Action.SHOW_REPAIR)
+WINDOWS = (
+    Action.LISTS, Action.WHO_ACCEPTS, Action.WHAT_IS_SENT, Action.WHAT_IS_THIS, Action.TRIM, Action.CONVERT,
+    Action.REPORT,
+)  # fmt: skip
+COPIES = (Action.COPY_TEXT, Action.COPY_JSON, Action.COPY_BYTES)
+
+
+def columns(model: QAbstractItemModel, above: QModelIndex) -> int:
+    return 1 if isinstance(model, QAbstractListModel) else model.columnCount(above)
+
+
+def indexes(model: QAbstractItemModel, above: QModelIndex) -> Iterator[QModelIndex]:
+    for row in range(model.rowCount(above)):
+        for column in range(columns(model, above)):
+            yield model.index(row, column, above)
+        yield from indexes(model, model.index(row, 0, above))
+
+
+def said_by(thing: QObject) -> Iterator[str]:
+    """All that a widget, a menu, an action or a model says."""
+    if isinstance(thing, QAbstractItemModel):
+        for index in indexes(thing, QModelIndex()):
+            yield from (str(thing.data(index, role)) for role in ROLES)
+        for section in range(columns(thing, QModelIndex())):
+            yield from (str(thing.headerData(section, Qt.Orientation.Horizontal, role)) for role in ROLES)
+    elif isinstance(thing, QWidget | QAction | QWindow):
+        yield from (str(thing.property(name)) for name in (*PROPERTIES, *SPOKEN))
+        if isinstance(thing, QComboBox):
+            yield from map(thing.itemText, range(thing.count()))
+
+
+def said() -> Iterator[str]:
+    """All that can be read in this program now, seen or not, also by a screen reader and from the clipboard."""
+    for window in QApplication.topLevelWidgets():
+        for thing in (window, *window.findChildren(QObject)):
+            yield from said_by(thing)
+    yield from copied()
+
+
+def copied() -> Iterator[str]:
+    data: QMimeData | None = QGuiApplication.clipboard().mimeData()
+    for form in data.formats() if data else ():
+        yield bytes(data.data(form).data()).decode("utf-8", "replace") if data else ""
+
+
+def leaks() -> set[str]:
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    return {text[:300] for text in said() if PLANTED.search(text)}
+
+
+@pytest.fixture
+def hidden_window(real_window: MainWindow) -> Iterator[MainWindow]:
+    real_window.actions_table[Action.HIDE_CONTENT].trigger()
+    yield real_window
+    hiding.switch(False)
+
+
+@pytest.mark.parametrize("name", ["claude-code-broken.jsonl", "gemini-cli-broken.jsonl", "openai-chat-broken.json"])
+def test_nothing_that_a_log_says_is_seen_anywhere(
+    name: str, hidden_window: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, document = hidden_window, hidden_window.document
+    window.open(str(planted_sample(name, tmp_path)))
+    assert not leaks()  # the first rows, before the log is read
+    settle(document)
+    assert document.log is not None
+    window.outline.view.expandAll()
+    for kind in (NodeKind.SESSION, NodeKind.TURN, NodeKind.BLOCK):
+        document.select_node(document.log.outline.kind.find(kind))
+        for pane, copy in zip(PANES, COPIES, strict=True):
+            window.actions_table[pane].trigger()
+            window.actions_table[copy].trigger()
+            assert not list(filter(PLANTED.search, copied()))
+        assert not leaks()
+    for action in WINDOWS:
+        window.actions_table[action].trigger()
+    qtbot.waitUntil(lambda: document.open_calls.book is not None, timeout=PATIENCE_MS)
+    qtbot.wait(400)
+    assert not leaks()
+    assert not Settings().recent
+
+
+def test_a_list_of_logs_names_no_file_title_or_folder(
+    hidden_window: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "zq999kunde"
+    folder.mkdir()
+    for name in BROKEN[2:5]:
+        planted_sample(name, folder)
+    (folder / "zq998kunde.txt").write_text("no log")
+    hidden_window.open(str(folder))
+    qtbot.waitUntil(lambda: hidden_window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+    qtbot.mouseClick(hidden_window.logs.others, Qt.MouseButton.LeftButton)
+    assert hidden_window.logs.names.toPlainText().endswith(".txt›")
+    assert not leaks()
+
+
+def test_content_is_shown_again_for_one_log_and_only_while_it_is_open(
+    hidden_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window, document = hidden_window, hidden_window.document
+    paths = [str(planted_sample(name, tmp_path)) for name in BROKEN[2:4]]
+    window.open(paths[0])
+    settle(document)
+    window.actions_table[Action.SHOW_CONTENT].trigger()
+    settle(document)
+    assert "zq000kunde" in window.windowTitle()
+    assert leaks()
+    for path in reversed(paths):
+        window.open(path)
+        settle(document)
+        assert not leaks()
+
+
+def test_the_switch_is_remembered_and_place_and_choices_stay(
+    real_window: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, document = real_window, real_window.document
+    window.open(str(planted_sample("claude-code-broken.jsonl", tmp_path)))
+    settle(document)
+    document.step_finding(True)
+    document.repair.choose_for_finding(document.finding, "leave")
+    settle(document)
+    for action in (*PANES, *WINDOWS[:4]):
+        window.actions_table[action].trigger()
+    qtbot.waitUntil(lambda: document.open_calls.book is not None, timeout=PATIENCE_MS)
+    qtbot.wait(300)
+    node, choices = document.node, document.repair.choices
+    window.actions_table[Action.HIDE_CONTENT].trigger()
+    settle(document)
+    assert Settings().hide_content
+    assert window.actions_table[Action.HIDE_CONTENT].isChecked()
+    assert (document.node, document.repair.choices) == (node, choices)
+    qtbot.wait(300)
+    assert not leaks()
+    window.actions_table[Action.HIDE_CONTENT].trigger()
+    settle(document)
+    assert not Settings().hide_content
+    assert (document.node, document.repair.choices) == (node, choices)
+
+
+def test_what_is_saved_is_whole(
+    hidden_window: MainWindow, settle: Settle, questions: FakeQuestions, tmp_path: Path
+) -> None:
+    path = planted_sample("claude-code-broken.jsonl", tmp_path)
+    hidden_window.open(str(path))
+    settle(hidden_window.document)
+    questions.copy = str(tmp_path / "out.jsonl")
+    hidden_window.actions_table[Action.SAVE_COPY].trigger()
+    settle(hidden_window.document)
+    written, read = (Path(each).read_text(errors="replace") for each in (questions.copy, path))
+    assert len(PLANTED.findall(written)) >= len(PLANTED.findall(read))
+    assert not leaks()
