@@ -71,11 +71,12 @@ def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
     position = moved = 0
     for splice in [*splices, Splice(log.source.size, log.source.size, b"")]:
         low, high, new = bisect_left(old.starts, splice.start), bisect_left(old.starts, splice.end), Columns()
-        for start, end, line in lines_of(splice.start + moved, splice.value):
-            format.add(new, line, start, end)
+        added = list(lines_of(splice.start + moved, splice.value))
+        format.add_each(new, [line for _, _, line in added])
         changes.append((low, high, new))
-        for placed, read, added in ((starts, old.starts, new.starts), (ends, old.ends, new.ends)):
-            placed.extend(map(moved.__add__, read[position:low]))
-            placed.extend(added)
+        starts.extend(map(moved.__add__, old.starts[position:low]))
+        starts.extend(start for start, _, _ in added)
+        ends.extend(map(moved.__add__, old.ends[position:low]))
+        ends.extend(end for _, end, _ in added)
         position, moved = high, moved + len(splice.value) - (splice.end - splice.start)
     return old.with_changes(changes).placed(starts, ends)
