@@ -31,8 +31,8 @@ def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
     Raises UnreadableLog, CannotWrite.
     """
     log, edits = plan.draft.log, plan.draft.record_edits()
-    new = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
-    if renamed or source.size <= _WHOLE_UP_TO or new > _MOST_NEW * len(log.columns) or not _is_lines(log):
+    added = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
+    if renamed or source.size <= _WHOLE_UP_TO or added > _MOST_NEW * len(log.columns) or not _is_lines(log):
         return open_log(source, log.format, Reading(deep=log.deep))
     splices = splices_of(log, edits)
     _require(source, pieces(log.source, splices))
