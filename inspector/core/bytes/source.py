@@ -90,7 +90,7 @@ class Source:
             stamp = stamp_of(path)
             return cls(path, file, stamp.size, {path: stamp})
         except OSError as error:
-            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableLog.by(error, path) from error
 
     @classmethod
     def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
@@ -131,18 +131,15 @@ class Source:
             self._file.seek(start)
             return self._file.read(end - start)
         except OSError as error:
-            raise self._unreadable(error) from error
+            raise UnreadableLog.by(error, self.path) from error
 
     def _read_into(self, place: memoryview) -> int:
         """Fill `place` with what comes next; how much it was, 0 at the end."""
         try:
             count: int = self._file.readinto(place)  # type: ignore[attr-defined]
         except OSError as error:
-            raise self._unreadable(error) from error
+            raise UnreadableLog.by(error, self.path) from error
         return count
-
-    def _unreadable(self, error: OSError) -> UnreadableLog:
-        return UnreadableLog(f"{self.path} cannot be read: {error.strerror or error}.")
 
     def line_ends(self, start: int, end: int) -> int:
         """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""
@@ -169,7 +166,7 @@ class Source:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, memoryview]]:
-        """The log in pieces of whole lines with their offsets; a first small piece lets rows be shown at once.
+        """The log in whole lines, in pieces with their offsets; of a large one a small piece first, to be shown.
 
         With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
         """
@@ -189,7 +186,8 @@ class Source:
         until the next one is asked for. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
-        buffer, kept, offset, wanted = bytearray(min(_CHUNK, max(end - start, 0))), 0, start, _FIRST_CHUNK
+        buffer, kept, offset = bytearray(min(_CHUNK, max(end - start, 0))), 0, start
+        wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
         while offset + kept < end:
             if cancelled is not None and cancelled():

@@ -28,6 +28,11 @@ def is_packed(path: str | Path) -> bool:
     return begins_with(path, *_MAGICS)
 
 
+def begins_frame(source: Source) -> bool:
+    """The same of an open file."""
+    return source.read(0, max(map(len, _MAGICS))).startswith(_MAGICS)
+
+
 def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:
     """The log in the file at `path`. Raises UnreadableLog, Cancelled."""
     spool = Spool()
@@ -45,7 +50,7 @@ def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked
     except BaseException as error:
         spool.close()
         if isinstance(error, OSError):
-            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableLog.by(error, path) from error
         raise
 
 
@@ -61,7 +66,7 @@ def unpacked_head(path: str, size: int) -> Source:
         if not found:
             raise
     except OSError as error:
-        raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableLog.by(error, path) from error
     return Source.of_bytes(bytes(found[:size]), path)
 
 

@@ -58,7 +58,7 @@ def unnamed(source: Source, name: str) -> str:
 
     It never goes into an agent's store.
     """
-    return str((Path(source.archive).absolute().parent if source.archive else Path.cwd()) / name)
+    return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
 
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:

@@ -16,7 +16,7 @@ from inspector.core.formats.bases.terms import Cancelled as IsCancelled
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.judging.check import Verdict
 from inspector.core.later import Later
-from inspector.core.opening.opening import open_log, open_source
+from inspector.core.opening.opening import gatherer_named, open_log, open_source
 from inspector.core.reports.words import sentence
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.machine_answers import LogVerdict
@@ -60,9 +60,14 @@ def _asked(logs: Iterable[tuple[str, str]]) -> Iterator[_Asked]:
         passing = archives.Pass(archive, (name for _, _, name in members))
         for path, format, name in members:
             try:
-                yield _Asked(path, format, passing.read(name))
+                source = passing.read(name)
+            except archives.NoSuchMember:
+                yield _Asked(path, format)
             except UnreadableLog as error:
                 yield _Asked(path, format, refusal=error)
+            else:
+                # A database is put together of its rows, as a folder of many members is.
+                yield _Asked(path, format, None if gatherer_named(format) else source)
 
 
 def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:

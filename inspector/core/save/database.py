@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.sqlite import BESIDE, Database, harden, opened
+from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
@@ -22,6 +22,9 @@ def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
 
     What could not be kept of the file is told. Raises CannotWrite.
     """
+    if isinstance(database, PackedDatabase):
+        _unpack(database, target, changes)
+        return liken(target, Likeness(database.archive))
     if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(BESIDE)):
         # The backup counts itself as a change.
         shutil.copyfile(database.path, target)
@@ -33,6 +36,18 @@ def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
     return liken(target, Likeness(database.path))
 
 
+def _unpack(database: PackedDatabase, target: Path, changes: Changes) -> None:
+    """Raises CannotWrite."""
+    try:
+        target.write_bytes(database.data)
+    except OSError as error:
+        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
+    if changes:
+        with _writing(target) as connection:
+            _change(connection, database, changes)
+        _require_alone(target)
+
+
 def back_up(path: Path) -> Path:
     """Keep the whole database as it is, beside it; the name of the backup. Raises CannotWrite."""
     with temporary_beside(path, is_folder=True) as spare:
@@ -42,7 +57,7 @@ def back_up(path: Path) -> Path:
             liken(part, Likeness(path, owner=True))
             kept = take_free_name(part, path, SUFFIX)
         except OSError as error:
-            raise CannotWrite(f"{path}{SUFFIX} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, f"{path}{SUFFIX}") from error
     flush_folder(kept.parent)
     return kept
 
@@ -97,7 +112,7 @@ def _apply(database: Database, changes: Changes) -> None:
     with _writing(database.path) as connection:
         for path, stamp in database.stamps.items():
             if stamp_if_there(path) != stamp:
-                raise ChangedMeanwhile(f"{path} has changed since it was read. Close the agent, then open it again.")
+                raise ChangedMeanwhile.at(path)
         _change(connection, database, changes)
 
 
@@ -129,9 +144,9 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
-        raise CannotWrite(f"{path} could not be written: {error}.") from error
+        raise CannotWrite.by(error, path) from error
     except sqlite3.Error as error:
-        raise CannotWrite(f"{path} could not be written: {error}.") from error
+        raise CannotWrite.by(error, path) from error
 
 
 def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:

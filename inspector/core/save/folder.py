@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.folder import Folder
+from inspector.core.containers.folder import Folder, PackedFolder
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
@@ -19,6 +19,8 @@ from inspector.core.save.likeness import Likeness
 
 def copy(folder: Folder, target: Path, changes: Changes) -> None:
     """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
+    if isinstance(folder, PackedFolder):
+        changes = {**folder.members, **changes}
     for name in folder.told_by:
         _make(folder.path, target, name)
     for name in folder.all_names():
@@ -28,7 +30,7 @@ def copy(folder: Folder, target: Path, changes: Changes) -> None:
         after = changes[name]
         if after is not None:
             _make(folder.path, target, name.rpartition("/")[0])
-            write_whole(target / name, [after], Likeness(folder.path / name))
+            write_whole(target / name, [after], Likeness(folder.place_of(name)))
 
 
 def refuse_links(folder: Folder, changes: Changes) -> None:
@@ -64,7 +66,7 @@ def kept_apart(store: Path, names: list[str]) -> Path:
             shutil.copymode(store, part)
             return take_free_name(part, store, SUFFIX)
         except OSError as error:
-            raise CannotWrite(f"{store}{SUFFIX} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, f"{store}{SUFFIX}") from error
 
 
 def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
@@ -79,9 +81,7 @@ def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
             for name in changes:
                 place = folder.path / name
                 if stamp_if_there(place) != folder.stamps[str(place)]:
-                    raise ChangedMeanwhile(
-                        f"{place} has changed since it was read. Close the agent, then open it again."
-                    )
+                    raise ChangedMeanwhile.at(place)
                 done.append(name)
                 if name in parts:
                     os.replace(parts[name], place)
@@ -90,7 +90,7 @@ def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
         except (ChangedMeanwhile, OSError) as error:
             put_back(folder.path, kept, done)
             if isinstance(error, OSError):
-                raise CannotWrite(f"{folder.path} could not be written: {error.strerror or error}.") from error
+                raise CannotWrite.by(error, folder.path) from error
             raise
     for place in sorted({(folder.path / name).parent for name in changes}):
         told += flush_folder(place)

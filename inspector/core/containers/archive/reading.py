@@ -83,7 +83,7 @@ def entries(path: str, wanted: Container[str] | None = None) -> Iterator[Entry]:
 
 def read_member(archive: str, name: str) -> Packed:
     """The log that lies in an archive under a name. Raises UnreadableLog."""
-    return _packed(archive, name, next((each for each in entries(archive, {name}) if each.name == name), None))
+    return packed(archive, name, next((each for each in entries(archive, {name}) if each.name == name), None))
 
 
 class Pass:
@@ -104,7 +104,7 @@ class Pass:
         while name not in self._passed:
             entry = self._next()
             if entry is None:
-                return _packed(self._archive, name, None)
+                return packed(self._archive, name, None)
             size = len(entry.data or b"")
             if entry.name not in self._passed and (size <= self._room or entry.name == name):
                 self._held[entry.name], self._room = entry, self._room - size
@@ -113,7 +113,7 @@ class Pass:
         if found is None:
             return read_member(self._archive, name)
         self._room += len(found.data or b"")
-        return _packed(self._archive, name, found)
+        return packed(self._archive, name, found)
 
     def _next(self) -> Entry | None:
         """Raises UnreadableLog: where the archive is damaged, of all that would follow."""
@@ -126,10 +126,16 @@ class Pass:
             raise
 
 
-def _packed(archive: str, name: str, entry: Entry | None) -> Packed:
-    if entry is None or entry.data is None:
-        why = entry.why if entry else "no such member is in it"
-        raise UnreadableLog(f"{archive}/{name} cannot be read: {why}.")
+class NoSuchMember(UnreadableLog):
+    """Nothing lies in an archive under a name, but it may be above that of others."""
+
+
+def packed(archive: str, name: str, entry: Entry | None) -> Packed:
+    """What was found under a name. Raises UnreadableLog."""
+    if entry is None:
+        raise NoSuchMember(f"{archive}/{name} cannot be read: no such member is in it.")
+    if entry.data is None:
+        raise UnreadableLog(f"{archive}/{name} cannot be read: {entry.why}.")
     return Packed(archive, name, entry.data)
 
 
