@@ -10,6 +10,10 @@ from typing import Any
 import pytest
 
 from inspector.core.engine import many
+from inspector.core.formats.bases.request import Request
+from inspector.core.index.columns import Columns
+from inspector.core.judging.resume import judging
+from inspector.core.profiles.profile import Profile
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
 from inspector.core.scene import Scene
@@ -83,6 +87,23 @@ def no_rule_is_passed_over() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table, "that_may_find", asked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def what_stands_in_order_is_taken() -> Iterator[None]:
+    """Whatever request a test judges: where the short look finds nothing, pairing it finds nothing either."""
+    stands_in_order = judging.stands_in_order
+
+    def asked(request: Request, columns: Columns, profile: Profile) -> bool:
+        answer = stands_in_order(request, columns, profile)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(judging, "stands_in_order", lambda *_: False)
+            assert not answer or judging.refusal_of(request, columns, profile) is None
+        return answer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(judging, "stands_in_order", asked)
         yield
 
 

@@ -18,6 +18,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.formats.bases.terms import Cancelled as IsCancelled
 from tests.notation import claude_code, parse
 from tests.packing import packed
+from tests.whatever_number import differing
 
 ROOT = Path(__file__).parents[1]
 SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("u | a{A} | u"))
@@ -65,6 +66,10 @@ def test_the_same_is_told_whatever_the_number_of_processes(form: str, tmp_path: 
         told.append((done.returncode, done.stdout, done.stderr))
     assert told[0] == told[1] == told[2]
     assert (told[0][0], told[0][1].count(b"19.jsonl"), told[0][2]) == (2, 2, b"")
+
+
+def test_the_same_is_repaired_whatever_the_number_of_processes(tmp_path: Path) -> None:
+    assert list(differing(folder_of(tmp_path, 4), (1, 2))) == []
 
 
 def double_or_die(number: int, cancelled: IsCancelled | None) -> int:

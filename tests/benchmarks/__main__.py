@@ -30,10 +30,16 @@ for name in sorted(os.listdir(sys.argv[1])):
         for line in log: orjson.loads(line)
 """
 IMPORTS = "import orjson, msgspec"
+CHECK_FOLDER = """
+import sys; sys.argv.insert(1, 'check')
+from inspector.__main__ import main; main()
+"""
+SURVEY = ("--screenshot", "{folder}/survey.png")
 
 
 class Row(NamedTuple):
-    """`make` puts what is measured into a folder and returns the argument; the command is measured against `bare`.
+    """`make` puts what is measured into a folder and returns the argument; the command is measured against `bare`,
+    code that is given the argument, too. {folder} in the command is for what it writes.
 
     It is the processor time on one core that is measured, or with `wall` the time on the clock with all of them.
     `limit` is the most of their ratio.
@@ -85,6 +91,7 @@ ROWS = {
     "small": Row("check of a log of 20 KB ÷ starting Python with its libraries", small_log, IMPORTS, ("check",), 1.7),
     "folder": Row("check of a folder ÷ orjson over its lines", folder_of_logs, BARE_FOLDER, ("check",), 3.0),
     "folder-jobs": Row("the same by all cores", folder_of_logs, BARE_FOLDER, ("check",), 1.8, wall=True),
+    "survey": Row("the window with all its verdicts ÷ that", folder_of_logs, CHECK_FOLDER, SURVEY, 1.2, wall=True),
 }
 
 
@@ -99,8 +106,9 @@ class Bench:
     def measure(self, name: str, wanted: Row) -> None:
         place = str(wanted.make(self.folder, self.logs))
         commands = {"bare": [sys.executable, "-c", wanted.bare, place]}
+        words = [word.format(folder=self.folder) for word in wanted.command]
         for tree in self.trees:
-            commands[tree] = [sys.executable, "-P", "-m", "inspector", *wanted.command, place]
+            commands[tree] = [sys.executable, "-P", "-m", "inspector", *words, place]
         runs: dict[str, list[Run]] = {key: [] for key in commands}
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, cores if wanted.wall else {max(cores)})

@@ -25,15 +25,17 @@ def installed_environment(cache: Path) -> dict[str, str]:
     return {n: v for n, v in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"} | {"PYTHONPYCACHEPREFIX": str(cache)}
 
 
-def run(command: list[str], output: Path, environment: dict[str, str], watch_memory: bool = False) -> Run:
-    """Run `command`, its standard output going to the file `output`.
+def run(
+    command: list[str], output: Path, environment: dict[str, str], watch_memory: bool = False, quiet: bool = False
+) -> Run:
+    """Run `command`, its standard output going to the file `output`; with `quiet`, its errors to nobody.
 
     `anonymous` is the largest sum of RssAnon, in bytes, over the process and its children; 0 unless `watch_memory`.
     It is polled, so it slows the run a little: measure time in runs without it.
     """
     with output.open("wb") as out:
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, env=environment)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL if quiet else None, env=environment)
         watcher = MemoryWatcher(process.pid) if watch_memory else None
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start

@@ -106,6 +106,6 @@ def test_reports_tell_it(form: str, tmp_path: Path) -> None:
 def test_a_fingerprint_tells_versions_alone(
     version: str, told: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("inspector.core.causes.likely.CAUSES", ())
+    monkeypatch.setattr("inspector.core.causes.likely._causes_of", lambda *_: [])
     session = product.check(claude_code(tmp_path, CUT, version)).session
     assert session["fingerprint"] == f"D2 claude-code {told} shell".replace("  ", " ")

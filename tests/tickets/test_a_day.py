@@ -1,6 +1,8 @@
 """A day at a support desk: forty archives, their verdicts and causes, and reports without a word of content."""
 
 import json
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,6 +70,40 @@ def test_no_report_of_the_day_tells_content(form: str, desk: Path) -> None:
     assert len(PLANTED) >= 200
     assert (leaked(told), "customer" in told, str(desk) in told) == ([], False, False)
     assert form in ("junit", "sarif") or "interrupted" in told or "was stopped while a command ran" in told
+
+
+def test_what_is_made_of_each_broken_log_tells_no_content(desk: Path, tmp_path: Path) -> None:
+    """A bundle, a plan and a repair to send back, of every log of the day that is broken."""
+    made, broken = (
+        tmp_path / "made",
+        [each["path"] for each in product.check(desk).report["sessions"] if each["verdict"] == "broken"],
+    )
+    made.mkdir()
+    assert len(broken) == ALIKE + 1
+    for number, path in enumerate(broken):
+        for arguments in (
+            ("bundle", path, "-o", made / f"{number}.zip"),
+            ("repair", path, "--plan-out", made / f"{number}.json"),
+            ("repair", path, "--send-back", made / f"{number}-back.zip"),
+        ):
+            told = product.run(*map(str, arguments))
+            assert told.exit_code == 0, told.output
+    assert len(list(made.iterdir())) == 3 * len(broken)
+    text = "\n".join(_all_texts(made))
+    assert text.count('"schema": 1') >= 3 * len(broken)
+    assert (leaked(text), "customer" in text, str(desk) in text) == ([], False, False)
+    assert not any(f"ticket {number}" in text for number in range(ALIKE))
+
+
+def _all_texts(folder: Path) -> Iterator[str]:
+    """All names and contents, those of the members of archives as well."""
+    for path in folder.iterdir():
+        if path.suffix != ".zip":
+            yield path.read_text("utf-8")
+            continue
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                yield f"{name}\n{archive.read(name).decode('utf-8', 'replace')}"
 
 
 def test_forty_verdicts_by_one_command(desk: Path) -> None:

@@ -3,13 +3,16 @@
 import gzip
 import tarfile
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from inspector.cli.app import main
 from inspector.core.containers.archive import kinds, reading
+from inspector.core.engine.verdicts import verdicts_of
 from inspector.core.errors import UnreadableLog
 from inspector.core.showing.overview import first_rows
 from tests import product
@@ -198,6 +201,58 @@ def test_one_log_of_an_archive_is_repaired_beside_it(
     refused = product.run("repair", str(path / "a" / name), "--in-place")
     assert (refused.exit_code, "lies in an archive" in refused.output) == (1, True)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["repair", "trim --keep 4 --repair", "convert --to markdown"])
+def test_without_a_name_a_copy_goes_beside_the_archive(
+    command: str, logs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, here = tmp_path / "desk", tmp_path / "here"
+    desk.mkdir()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    path = zipped(desk, {"../desk/a/broken.jsonl": b"", "a/broken.jsonl": logs["a/broken.jsonl"]})
+    before = path.read_bytes()
+    verb, *options = command.split()
+    told = product.run(verb, f"../desk/{path.name}/a/broken.jsonl", *options)
+    assert told.exit_code == 0, told.output
+    assert not list(here.iterdir())
+    made = {each.name for each in desk.iterdir()} - {path.name}
+    assert made & {"broken.repaired.jsonl", "broken.trimmed.jsonl", "broken.markdown.md"}
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("pack", PACKERS)
+def test_of_many_members_the_archive_is_gone_through_once(
+    pack: Pack, logs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pack(tmp_path, {f"{number}.jsonl": logs["a/broken.jsonl"] for number in range(40)} | {"x.txt": b"none"})
+    passes: list[str] = []
+    whole = reading.entries
+
+    def counted(*asked: Any) -> Iterator[reading.Entry]:
+        passes.append(asked[0])
+        return whole(*asked)
+
+    monkeypatch.setattr(reading, "entries", counted)
+    asked = [f"{path}/{number}.jsonl" for number in (*range(40), 3, 99)]
+    told = list(verdicts_of((name, "") for name in asked))
+    assert [each.verdict for each in told] == [*["broken"] * 41, "unreadable"]
+    assert "no such member" in told[-1].sentence
+    assert len(passes) == 2, "one that is asked for again is looked for again"
+    monkeypatch.setattr(reading, "HELD", 10)
+    passes.clear()
+    assert [each.verdict for each in verdicts_of((name, "") for name in (asked[39], asked[0], asked[38]))] == [
+        "broken"
+    ] * 3
+    assert len(passes) == 3, "what comes early and is too much to be held is looked for by itself"
+
+
+def test_of_a_damaged_archive_every_member_behind_the_damage_is_told_so(logs: dict[str, bytes], tmp_path: Path) -> None:
+    path = gzipped(tmp_path, {f"{number}.jsonl": logs["a/broken.jsonl"] for number in range(9)})
+    path.write_bytes(path.read_bytes()[:500])
+    told = list(verdicts_of((f"{path}/{number}.jsonl", "") for number in range(9)))
+    assert {each.sentence.partition(":")[0] for each in told} == {f"{path} is a damaged archive"}
 
 
 def test_what_is_not_there_is_told(logs: dict[str, bytes], tmp_path: Path) -> None:

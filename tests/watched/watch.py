@@ -48,7 +48,7 @@ class _Watch:
             folder = arguments[-1] if isinstance(arguments[-1], int) and event != "os.truncate" else -1
             for place in CHANGES[event]:
                 self._require_inside(event, arguments[place], folder)
-        elif event == "sqlite3.connect" and "mode=ro" not in str(arguments[0]):
+        elif event == "sqlite3.connect" and "mode=ro" not in str(arguments[0]) and arguments[0] != ":memory:":
             self._require_inside(event, str(arguments[0]).removeprefix("file://").partition("?")[0], -1)
 
     def _require_inside(self, event: str, path: Any, folder: int) -> None:

@@ -10,7 +10,9 @@ Changes: TypeAlias = dict[str, bytes | None]
 
 
 class Keeper:
-    """A folder, or a database, at `path`. `stamps` are those of everything that was read of it."""
+    """A folder, or a database (`is_file`), at `path`. `stamps` are those of everything that was read of it."""
+
+    is_file = False
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -169,7 +169,7 @@ class Source:
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Iterator[tuple[int, memoryview]]:
-        """The log in pieces of whole lines with their offsets; a first small piece lets rows be shown at once.
+        """The log in whole lines, in pieces with their offsets; of a large one a small piece first, to be shown.
 
         With `limit`, only lines that end within the first `limit` bytes come. Raises Cancelled.
         """
@@ -189,7 +189,8 @@ class Source:
         until the next one is asked for. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
-        buffer, kept, offset, wanted = bytearray(min(_CHUNK, max(end - start, 0))), 0, start, _FIRST_CHUNK
+        buffer, kept, offset = bytearray(min(_CHUNK, max(end - start, 0))), 0, start
+        wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
         while offset + kept < end:
             if cancelled is not None and cancelled():

@@ -159,5 +159,6 @@ class Assembled(Spooled):
 
     @property
     def copy_name(self) -> str:
-        stem, suffix = os.path.splitext(os.path.basename(self.path))
-        return f"{stem}.repaired{suffix if self.keeper.path.is_file() else ''}"
+        place = self.archive if self.path == f"{self.archive}/." else self.path
+        stem, suffix = os.path.splitext(os.path.basename(place))
+        return f"{stem}.repaired{suffix if self.keeper.is_file else ''}"

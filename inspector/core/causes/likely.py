@@ -1,6 +1,7 @@
 """The likely cause of what is wrong with a session, and whether a newer version of its agent mends it by itself."""
 
 import re
+from functools import cache
 
 from msgspec import Struct
 
@@ -41,7 +42,10 @@ def known_cause(session: SessionReport) -> Cause | None:
         return None
     # Findings are many, and their classes and tools few.
     kinds = dict.fromkeys((each.rule, each.tool) for each in session.findings.kinds if _weighs(each))
-    return next((cause for kind in kinds for cause in CAUSES if _fits(cause, *kind, session)), None)
+    format = session.threads[0].scene.format.name
+    return next(
+        (cause for rule, tool in kinds for cause in _causes_of(rule, format) if _fits(cause, tool, session)), None
+    )
 
 
 def likely_cause(session: SessionReport) -> Likely | None:
@@ -84,12 +88,15 @@ def _weighs(kind: Kind) -> bool:
     return kind.severity == Severity.ERROR or RULES[kind.rule].ROW.of_error
 
 
-def _fits(cause: Cause, rule: str, tool: str, session: SessionReport) -> bool:
+@cache
+def _causes_of(rule: str, format: str) -> list[Cause]:
+    return [each for each in CAUSES if rule in each.rules.split() and (not each.formats or format in each.formats)]
+
+
+def _fits(cause: Cause, tool: str, session: SessionReport) -> bool:
     version = session.session.version
     return (
-        rule in cause.rules.split()
-        and (not cause.formats or session.threads[0].scene.format.name in cause.formats)
-        and (not cause.since or numbers_of(version) >= numbers_of(cause.since))
+        (not cause.since or numbers_of(version) >= numbers_of(cause.since))
         and (not cause.before or _is_older(version, cause.before))
         and (cause.effect is None or effect_of(tool) == cause.effect)
         and (not cause.error or re.search(cause.error, session.recorded_error, re.IGNORECASE) is not None)

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 
 from inspector.core.bytes.leftovers import Temporary
@@ -20,12 +20,31 @@ _WORTH_A_COPY = 32 * 1024 * 1024
 class Database(Keeper):
     """The file at `path` with the log of changes that SQLite keeps beside it. `columns` names the JSON by table."""
 
+    is_file = True
+
     def __init__(self, path: Path, columns: dict[str, str]) -> None:
         super().__init__(path)
         self.columns = columns
         self.note(path)
         for suffix in BESIDE:
             self.note(f"{path}{suffix}")
+
+    def opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        """See `opened`."""
+        return opened(self.path)
+
+
+class PackedDatabase(Database):
+    """A database in an archive, beside which no WAL lies: `data` are its bytes."""
+
+    def __init__(self, archive: str, name: str, data: bytes, columns: dict[str, str]) -> None:
+        Keeper.__init__(self, Path(archive, name))
+        self.archive, self.data, self.columns = Path(archive), data, columns
+        self.note(archive)
+
+    def opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        """The same in memory. Raises UnreadableLog."""
+        return _opened_in_memory(self)
 
 
 def columns_of(path: Path) -> dict[str, set[str]]:
@@ -39,6 +58,15 @@ def columns_of(path: Path) -> dict[str, set[str]]:
         with opened(path) as database:
             return _columns(database)
     except (OSError, sqlite3.Error, UnreadableLog):
+        return {}
+
+
+def columns_of_packed(data: bytes) -> dict[str, set[str]]:
+    """The same of a database that is in memory."""
+    try:
+        with _opened_in_memory(PackedDatabase("", "", data, {})) as database:
+            return _columns(database)
+    except (sqlite3.Error, UnreadableLog):
         return {}
 
 
@@ -108,6 +136,21 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
     except OSError as error:
         raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+@contextmanager
+def _opened_in_memory(packed: PackedDatabase) -> Iterator[sqlite3.Connection]:
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            if not hasattr(database, "deserialize"):
+                raise UnreadableLog(f"{packed.path} is a database: unpack it to have it read.")
+            # In memory there is no WAL; the two bytes say that the database wants one (sqlite.org/fileformat2).
+            database.deserialize(packed.data[:18] + b"\x01\x01" + packed.data[20:])
+            harden(database)
+            database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            yield database
+    except sqlite3.DatabaseError as error:
+        raise UnreadableLog(f"{packed.path} is a damaged database: {error}.") from error
 
 
 def _spare_folder() -> Temporary:

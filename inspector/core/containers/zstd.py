@@ -28,6 +28,11 @@ def is_packed(path: str | Path) -> bool:
     return begins_with(path, *_MAGICS)
 
 
+def begins_frame(source: Source) -> bool:
+    """The same of an open file."""
+    return source.read(0, max(map(len, _MAGICS))).startswith(_MAGICS)
+
+
 def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked:
     """The log in the file at `path`. Raises UnreadableLog, Cancelled."""
     spool = Spool()

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
+from stat import S_ISREG
 
 from inspector.core.index.session import Log, Session
 from inspector.core.judging.check import Report, check
@@ -56,18 +56,20 @@ def _written() -> Iterator[tuple[int, int]]:
     with suppress(OSError):
         for process in os.listdir(_PROCESSES):
             if process.isdecimal() and int(process) != os.getpid():
-                yield from _written_by(Path(_PROCESSES, process))
+                yield from _written_by(f"{_PROCESSES}/{process}")
 
 
-def _written_by(process: Path) -> Iterator[tuple[int, int]]:
-    """What a process has open for writing; nothing where it is gone, or another person's."""
+def _written_by(process: str) -> Iterator[tuple[int, int]]:
+    """The files that a process has open for writing; none where it is gone, or another person's."""
     with suppress(OSError):
-        for number in os.listdir(process / "fd"):
+        for number in os.listdir(f"{process}/fd"):
             with suppress(OSError, ValueError, StopIteration):
-                with open(process / "fdinfo" / number, encoding="ascii") as told:
+                state = os.stat(f"{process}/fd/{number}")
+                if not S_ISREG(state.st_mode):
+                    continue  # most are sockets and pipes
+                with open(f"{process}/fdinfo/{number}", encoding="ascii") as told:
                     flags = next(int(line.split()[1], 8) for line in told if line.startswith("flags:"))
                 if flags & os.O_ACCMODE != os.O_RDONLY:
-                    state = os.stat(process / "fd" / number)
                     yield state.st_dev, state.st_ino
 
 

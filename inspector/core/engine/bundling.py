@@ -27,20 +27,18 @@ _REPORTS = {"report.txt": "text", "report.json": "json", "report.md": "markdown"
 def bundle(log: OpenLog, output: str, language: str = "en") -> int:
     """Write the bundle of a log; how many findings it yields, those of the log.
 
+    What is many files or rows becomes one file, as its agent exports it: records keep their numbers, not their places.
     Raises NotVerified where its skeleton yields others, ReadOnlyFormat for a log that has none, CannotWrite.
     """
     log.require_judged()
     source, original = log.source, check(log.report.log)
-    if isinstance(source, Assembled):
-        raise ReadOnlyFormat(
-            f"{source.path} is many files or rows, of which no bundle can be made: make one of a single log."
-        )
     if source.size > LARGEST:
         raise ReadOnlyFormat(f"{source.path} is larger than {LARGEST // 1024**2} MB: shorten it with `trim` first.")
     data = source.read(0, source.size)
     masker = Masker(data)
     stem, suffix = splitext(basename(source.path.removesuffix(".zst")) if source.path != "-" else "log.jsonl")
-    name, skeleton = f"{masker.name(stem)}{suffix if suffix in ('.json', '.jsonl') else '.log'}", masker.masked(data)
+    suffix = ".json" if isinstance(source, Assembled) else suffix if suffix in (".json", ".jsonl") else ".log"
+    name, skeleton = f"{masker.name(stem)}{suffix}", masker.masked(data)
     _require_same(original, skeleton, name)
     told = Told((Gathering().log(original, log.evidence()),))
     reports = {file: WRITERS[form](told, Wording(language)) for file, form in _REPORTS.items()}
@@ -65,7 +63,8 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
     """Raises NotVerified unless a skeleton yields the findings of the original."""
     try:
         with Source.of_bytes(skeleton, name) as source:
-            same = _yields(check(open_log(source, reading=Reading(deep=original.log.deep)))) == _yields(original)
+            placed, reading = not isinstance(original.log.source, Assembled), Reading(deep=original.log.deep)
+            same = _yields(check(open_log(source, reading=reading)), placed) == _yields(original, placed)
     except InspectorError:
         same = False
     if not same:
@@ -75,8 +74,8 @@ def _require_same(original: Report, skeleton: bytes, name: str) -> None:
         )
 
 
-def _yields(report: Report) -> list[Any]:
-    """What must be the same: verdicts, counts, and of each finding its class, weight, place and repairs."""
+def _yields(report: Report, placed: bool) -> list[Any]:
+    """What must be the same: verdicts, counts, and of each finding its class, weight, record, place and repairs."""
     return [report.format.name] + [
         (
             session.verdict,
@@ -87,8 +86,7 @@ def _yields(report: Report) -> list[Any]:
                     each.rule,
                     each.severity,
                     each.place.record,
-                    each.place.line,
-                    each.place.bytes,
+                    (each.place.line, each.place.bytes) if placed else (),
                     each.strategies,
                     each.default,
                 )

@@ -87,7 +87,7 @@ class Engine(ManyLogs):
         """
         self.close()
         source = open_source(path, cancelled)
-        if source.archive:
+        if source.archive and not source.bytes_at:
             source = archives.Spooled(source)
         log = OpenLog(source, format_name, deep, progress, cancelled)
         try:

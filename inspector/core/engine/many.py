@@ -23,7 +23,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 Work: TypeAlias = Callable[[T, Cancelled | None], R]
 # Seconds of work here after which other processes are worth their start: a fork, or one that starts anew.
-SOON, SOON_ANEW = 0.1, 1.0
+SOON, SOON_ANEW = 0.1, 0.3
 
 
 def cores() -> int:

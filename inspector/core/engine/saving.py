@@ -50,13 +50,20 @@ def save_trimmed(trimmed: Trimmed, to: str) -> Written:
 
 
 def _copy(planned: Plan, to: str, name: str) -> Written:
-    """Without a name it goes into the current folder, never into an agent's store."""
-    return save_copy(planned, to) if to else save_copy(planned, str(Path.cwd() / name), named=False)
+    return save_copy(planned, to) if to else save_copy(planned, unnamed(planned.draft.log.source, name), named=False)
+
+
+def unnamed(source: Source, name: str) -> str:
+    """Where a copy goes that nobody named: beside the archive that the log lies in, else into the current folder.
+
+    It never goes into an agent's store.
+    """
+    return str((Path(source.archive).parent if source.archive else Path.cwd()) / name)
 
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
     """See `OpenLog.save_converted`."""
-    return converting.save_conversion(converted, to or str(Path.cwd() / converted.target.name_for(source)), source.path)
+    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source.path)
 
 
 def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive, member_at
-from inspector.core.containers.zstd import is_packed, unpacked, unpacked_head
+from inspector.core.containers.zstd import begins_frame, is_packed, unpacked, unpacked_head
 from inspector.core.errors import NotThisFormat, UnreadableLog
 from inspector.core.formats import FORMATS, RAW, detect, format_named, surely
 from inspector.core.formats.bases.format import Format
@@ -22,9 +22,9 @@ from inspector.core.index.session import Log
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
-    from inspector.core.containers.archive import reading as archives
+    from inspector.core.opening import packed_stores
 else:
-    archives = Later("inspector.core.containers.archive.reading")
+    packed_stores = Later("inspector.core.opening.packed_stores")
 
 DEEP_UP_TO = 16 * 1024 * 1024
 # So much is read at once, and not asked for piece by piece.
@@ -42,6 +42,11 @@ def gatherer_of(path: str) -> Format | None:
     return next((each for each in possible if gathers_at(each, place, FORMATS.faults)), None)
 
 
+def gatherer_named(name: str) -> bool:
+    """Whether the logs of a format can be many files or rows."""
+    return bool(name) and FORMATS.rows[name].gathers
+
+
 def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
 
@@ -51,7 +56,7 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
     if isinstance(format, Gathering):
         return format.assemble(Path(path))
     if (member := member_at(path)) is not None:
-        return archives.read_member(*member)
+        return packed_stores.read_packed(*member)
     if is_archive(path):
         raise UnreadableLog(
             f"{path} is an archive, and no log: `transcript-inspector check` goes through the logs in it; "
@@ -64,7 +69,11 @@ def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
 
 def head_source(path: str) -> Source:
     """What a head is read of: the file at `path`, or how a compressed one begins. Raises UnreadableLog."""
-    return unpacked_head(path, HEAD + 1) if is_packed(path) else Source.open(path)
+    source = Source.open(path)
+    if not begins_frame(source):
+        return source
+    source.close()
+    return unpacked_head(path, HEAD + 1)
 
 
 class Look:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
+from inspector.core.bytes.source import Source
 from inspector.core.containers.archive.reading import Packed, entries
 from inspector.core.errors import InspectorError
 from inspector.core.formats import RAW, detect
 from inspector.core.formats.bases.head import Head
+from inspector.core.opening.packed_stores import PackedStores
 
 _NAMED = 20
 
@@ -23,22 +25,29 @@ class Ticket:
         self.unread: dict[str, str] = {}
         self.same: dict[str, str] = {}
 
-    def logs(self) -> Iterator[Packed]:
-        """The logs in the order of the archive. One is held at a time. Raises UnreadableLog."""
+    def logs(self) -> Iterator[Source]:
+        """The logs in the order of the archive, then those of many members. One is held at a time, besides the members
+        of those. Raises UnreadableLog.
+        """
         seen: dict[bytes, str] = {}
+        stores = PackedStores(self.path)
         for name, data, why in entries(self.path):
             if data is None:
                 self.unread[name] = why
                 continue
             source = Packed(self.path, name, data)
             if not _is_log(source):
-                self.others.append(name)
+                if not stores.take(name, data):
+                    self.others.append(name)
                 continue
             first = seen.setdefault(sha256(data).digest(), name)
             if first != name:
                 self.same[name] = first
                 continue
             yield source
+        yield from stores.logs()
+        self.unread |= stores.unread
+        self.others += stores.rest
 
     def fields(self) -> dict[str, list[dict[str, Any]]]:
         """The same for a program."""

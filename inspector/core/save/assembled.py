@@ -88,7 +88,8 @@ def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callabl
             if isinstance(keeper, Folder):
                 part = spare
                 folder.copy(keeper, part, changes)
-                shutil.copymode(keeper.path, part)
+                if keeper.path.is_dir():
+                    shutil.copymode(keeper.path, part)
             else:
                 # In a folder of its own, as SQLite keeps files beside it while it is written.
                 part = spare / target.name

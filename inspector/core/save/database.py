@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.sqlite import BESIDE, Database, harden, opened
+from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
@@ -22,6 +22,9 @@ def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
 
     What could not be kept of the file is told. Raises CannotWrite.
     """
+    if isinstance(database, PackedDatabase):
+        _unpack(database, target, changes)
+        return liken(target, Likeness(database.archive))
     if not changes and not any(database.stamps[name] for name in database.stamps if name.endswith(BESIDE)):
         # The backup counts itself as a change.
         shutil.copyfile(database.path, target)
@@ -31,6 +34,18 @@ def copy(database: Database, target: Path, changes: Changes) -> tuple[str, ...]:
         _change(connection, database, changes)
     _require_alone(target)
     return liken(target, Likeness(database.path))
+
+
+def _unpack(database: PackedDatabase, target: Path, changes: Changes) -> None:
+    """Raises CannotWrite."""
+    try:
+        target.write_bytes(database.data)
+    except OSError as error:
+        raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
+    if changes:
+        with _writing(target) as connection:
+            _change(connection, database, changes)
+        _require_alone(target)
 
 
 def back_up(path: Path) -> Path:

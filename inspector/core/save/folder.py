@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.folder import Folder
+from inspector.core.containers.folder import Folder, PackedFolder
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
@@ -19,6 +19,8 @@ from inspector.core.save.likeness import Likeness
 
 def copy(folder: Folder, target: Path, changes: Changes) -> None:
     """The files of the log below `target`, an empty folder, with the changes made. Raises CannotWrite."""
+    if isinstance(folder, PackedFolder):
+        changes = {**folder.members, **changes}
     for name in folder.told_by:
         _make(folder.path, target, name)
     for name in folder.all_names():
@@ -28,7 +30,7 @@ def copy(folder: Folder, target: Path, changes: Changes) -> None:
         after = changes[name]
         if after is not None:
             _make(folder.path, target, name.rpartition("/")[0])
-            write_whole(target / name, [after], Likeness(folder.path / name))
+            write_whole(target / name, [after], Likeness(folder.place_of(name)))
 
 
 def refuse_links(folder: Folder, changes: Changes) -> None:

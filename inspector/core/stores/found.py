@@ -163,14 +163,14 @@ def _possible(found: Found) -> dict[Format, str]:
 def _told_by_head(found: Found, source: Source) -> LogEntry | None:
     possible = _possible(found)
     gatherer = None if possible else gatherer_of(found.path)
-    format = next(iter(possible), gatherer or RAW)
+    format = format_named(source.format) if source.format else next(iter(possible), gatherer or RAW)
     head = Head(source, LOOK)
     if not head.whole and (not head.is_lines or head.is_in_first_line):
         # A document, or a first line that is longer than the short look.
         head = Head(source, HEAD)
     if len(possible) > 1:
         format = max(possible, key=lambda each: score_of(each, head))
-    elif not possible and gatherer is None:
+    elif not possible and gatherer is None and not source.format:
         format = detect(head)
     headline = headline_of(format, head)
     if head.faults and not headline.title:

@@ -7,6 +7,8 @@ from inspector.core.bytes.source import begins_with
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.zst", ".tzst")
+TOP = "."
+"""The name of what an archive holds as a whole, where that is one log."""
 # What is compressed with Zstandard is a log, unless its name says otherwise.
 _TAR_ZST = (".tar.zst", ".tzst")
 _TAR_AT, _TAR = 257, b"ustar"

@@ -13,7 +13,7 @@ import sys
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from importlib import import_module
 from typing import IO, Any, NamedTuple
 
@@ -25,6 +25,7 @@ from inspector.core.errors import UnreadableLog
 LARGEST = 256 * 1024 * 1024  # bytes of a member
 GROWTH = 200  # times its packed size
 MOST = 20_000  # members
+HELD = 256 * 1024 * 1024  # bytes of members that wait for their turn
 _AT_ONCE = 1024 * 1024
 _OUT = "its name leads out of the archive"
 _LARGE = f"it is larger than {LARGEST // 1024**2} MB"
@@ -66,8 +67,8 @@ class Spooled(temporary.Spooled):
         self.archive = packed.archive
 
 
-def entries(path: str, wanted: str | None = None) -> Iterator[Entry]:
-    """The members in the order of the archive, or the one that is `wanted`. Raises UnreadableLog."""
+def entries(path: str, wanted: Container[str] | None = None) -> Iterator[Entry]:
+    """The members in the order of the archive, or those that are `wanted`. Raises UnreadableLog."""
     try:
         yield from (_zipped if begins_with(path, *ZIP) else _tarred)(path, wanted)
     except _TooMuchError as error:
@@ -82,20 +83,69 @@ def entries(path: str, wanted: str | None = None) -> Iterator[Entry]:
 
 def read_member(archive: str, name: str) -> Packed:
     """The log that lies in an archive under a name. Raises UnreadableLog."""
-    entry = next((each for each in entries(archive, name) if each.name == name), None)
-    if entry is None or entry.data is None:
-        why = entry.why if entry else "no such member is in it"
-        raise UnreadableLog(f"{archive}/{name} cannot be read: {why}.")
+    return packed(archive, name, next((each for each in entries(archive, {name}) if each.name == name), None))
+
+
+class Pass:
+    """One pass over an archive, for members that are asked for in about the order in which they lie there.
+
+    What comes before its turn is held in memory up to a limit, and is otherwise looked for by itself.
+    """
+
+    def __init__(self, archive: str, names: Iterable[str]) -> None:
+        self._archive, self._entries = archive, entries(archive, frozenset(names))
+        self._held: dict[str, Entry] = {}
+        self._passed: set[str] = set()
+        self._room = HELD
+        self._failed: UnreadableLog | None = None
+
+    def read(self, name: str) -> Packed:
+        """What `read_member` answers. Raises UnreadableLog."""
+        while name not in self._passed:
+            entry = self._next()
+            if entry is None:
+                return packed(self._archive, name, None)
+            size = len(entry.data or b"")
+            if entry.name not in self._passed and (size <= self._room or entry.name == name):
+                self._held[entry.name], self._room = entry, self._room - size
+            self._passed.add(entry.name)
+        found = self._held.pop(name, None)
+        if found is None:
+            return read_member(self._archive, name)
+        self._room += len(found.data or b"")
+        return packed(self._archive, name, found)
+
+    def _next(self) -> Entry | None:
+        """Raises UnreadableLog: where the archive is damaged, of all that would follow."""
+        if self._failed is not None:
+            raise self._failed
+        try:
+            return next(self._entries, None)
+        except UnreadableLog as error:
+            self._failed = error
+            raise
+
+
+class NoSuchMember(UnreadableLog):
+    """Nothing lies in an archive under a name, but it may be above that of others."""
+
+
+def packed(archive: str, name: str, entry: Entry | None) -> Packed:
+    """What was found under a name. Raises UnreadableLog."""
+    if entry is None:
+        raise NoSuchMember(f"{archive}/{name} cannot be read: no such member is in it.")
+    if entry.data is None:
+        raise UnreadableLog(f"{archive}/{name} cannot be read: {entry.why}.")
     return Packed(archive, name, entry.data)
 
 
-def _zipped(path: str, wanted: str | None) -> Iterator[Entry]:
+def _zipped(path: str, wanted: Container[str] | None) -> Iterator[Entry]:
     with zipfile.ZipFile(path) as archive:
         for number, info in enumerate(archive.infolist()):
             if number >= MOST:
                 yield Entry(f"… and {len(archive.infolist()) - MOST} more", None, f"only {MOST} members are looked at")
                 return
-            if not info.filename.endswith("/") and wanted in (None, info.filename):
+            if not info.filename.endswith("/") and (wanted is None or info.filename in wanted):
                 yield _zip_entry(archive, info)
 
 
@@ -115,7 +165,7 @@ def _zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Entry:
     return Entry(info.filename, data) if len(data) <= info.file_size else Entry(info.filename, None, _GROWS)
 
 
-def _tarred(path: str, wanted: str | None) -> Iterator[Entry]:
+def _tarred(path: str, wanted: Container[str] | None) -> Iterator[Entry]:
     with _opened(path) as file, _tar(file) as archive:
         for number, info in enumerate(archive):
             if number >= MOST:
@@ -125,7 +175,7 @@ def _tarred(path: str, wanted: str | None) -> Iterator[Entry]:
                 raise tarfile.ReadError(f"the size of {info.name} is negative")
             if info.isdir():
                 continue
-            if wanted not in (None, info.name):
+            if wanted is not None and info.name not in wanted:
                 if info.size > LARGEST:
                     return
                 continue

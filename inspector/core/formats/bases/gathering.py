@@ -1,6 +1,7 @@
 """What a format says whose log can lie in many files or rows, which are put together as one text."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from pathlib import Path
 
 from inspector.core.bytes.source import Source
@@ -17,6 +18,14 @@ class Gathering(Format):
     @abstractmethod
     def assemble(self, path: Path) -> Source:
         """The log at a path that is claimed, as one text: each file or row is a span. Raises UnreadableLog."""
+
+    def may_be_packed(self, name: str, data: bytes) -> bool:
+        """Whether a member of an archive can be a part of such a log, told by its name and first bytes."""
+        return False
+
+    def assemble_packed(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+        """The logs among these members, each with the names of those that are part of it. Raises UnreadableLog."""
+        return iter(())
 
     @abstractmethod
     def members_of(self, raw: bytes) -> list[tuple[int, int]]:

@@ -206,11 +206,11 @@ def _say(messages: list[Message], blocks: list[Sent]) -> bool:
 
 
 def _put_results_first(columns: Columns, message: Message) -> None:
-    message.blocks.sort(key=lambda block: not _is_result(columns, block))
-
-
-def _is_result(columns: Columns, block: Sent) -> bool:
-    return bool(block.answer) or columns.block_kinds[block.row] == _RESULT
+    kinds = columns.block_kinds
+    results = [block for block in message.blocks if block.answer or kinds[block.row] == _RESULT]
+    if len(results) < len(message.blocks):
+        rest = [block for block in message.blocks if not block.answer and kinds[block.row] != _RESULT]
+        message.blocks = [*results, *rest]
 
 
 def _paired(columns: Columns, messages: list[Message]) -> list[Message]:

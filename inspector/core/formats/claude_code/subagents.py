@@ -52,7 +52,7 @@ class _Started:
 
 def subagents(log: Log, session_id: str) -> list[Subagent]:
     """The subagents of the session at `log.source.path`, in the order of their names."""
-    files = list(_files(Path(log.source.path), session_id)) if log.source.path != "-" else []
+    files = list(_files(log.source.path, session_id)) if log.source.path != "-" else []
     if not files:
         return []
     started = _Started(log)
@@ -66,23 +66,23 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
     return found
 
 
-def _files(path: Path, session_id: str) -> Iterator[Path]:
-    folder = path.parent / path.stem / "subagents"
-    if os.path.isdir(folder):
-        yield from sorted(folder.rglob("agent-*.jsonl"))
-    if _NAME.search(path.name) is None and os.path.isdir(path.parent):
-        for file, session in _agents_in(path.parent, os.stat(path.parent).st_mtime_ns):
+def _files(path: str, session_id: str) -> Iterator[Path]:
+    own, beside = os.path.join(os.path.splitext(path)[0], "subagents"), os.path.dirname(path) or os.curdir
+    if os.path.isdir(own):
+        yield from sorted(Path(own).rglob("agent-*.jsonl"))
+    if _NAME.search(os.path.basename(path)) is None and os.path.isdir(beside):
+        for file, session in _agents_in(beside, os.stat(beside).st_mtime_ns):
             if (session or _session_of(file)) == session_id:
                 yield file
 
 
 @lru_cache(maxsize=1)
-def _agents_in(folder: Path, changed: int) -> list[tuple[Path, str]]:
+def _agents_in(folder: str, changed: int) -> list[tuple[Path, str]]:
     """The subagents' files in a folder, with the sessions that they name: looked at once for all logs that lie there.
 
     `changed` is when the folder last was.
     """
-    return [(file, _session_of(file)) for file in sorted(folder.glob("agent-*.jsonl"))]
+    return [(file, _session_of(file)) for file in sorted(Path(folder).glob("agent-*.jsonl"))]
 
 
 def _session_of(file: Path) -> str:

@@ -10,6 +10,7 @@ A message with its parts is a record; a tool part holds its call and its outcome
 """
 
 from array import array
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ from inspector.core.formats.opencode.parts import (
     pointer_of,
     view_of,
 )
-from inspector.core.formats.opencode.places import MAGIC, is_database, layout_of
+from inspector.core.formats.opencode.places import MAGIC, is_database, is_packed_part, layout_of
 from inspector.core.formats.opencode.providers import provider_of
 from inspector.core.formats.opencode.sends import UNREAD, request_of
 from inspector.core.index.columns import Columns, Mark, RawOf
@@ -89,6 +90,14 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
         from inspector.core.formats.opencode.assembly import assembled  # noqa: PLC0415 - an export needs no database
 
         return assembled(path, self.name)
+
+    def may_be_packed(self, name: str, data: bytes) -> bool:
+        return is_packed_part(name, data)
+
+    def assemble_packed(self, archive: str, members: dict[str, bytes]) -> Iterator[tuple[list[str], Source]]:
+        from inspector.core.formats.opencode.assembly import packed_stores  # noqa: PLC0415 - see `assemble`
+
+        return packed_stores(archive, members, self.name)
 
     def members_of(self, raw: bytes) -> list[tuple[int, int]]:
         return [locate(raw, "/info"), *elements(raw, locate(raw, "/parts")[0])]

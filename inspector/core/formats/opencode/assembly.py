@@ -6,7 +6,9 @@ Every file, and every row's JSON, stands in the text as it is; before that of a 
 """
 
 import sqlite3
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,11 @@ from msgspec import Struct
 
 from inspector.core.bytes.json_text import is_sound, mend_surrogates, value_at, value_of
 from inspector.core.bytes.temporary import Assembled, Member, Spool
-from inspector.core.containers.folder import Folder
-from inspector.core.containers.sqlite import Database, opened
+from inspector.core.containers.archive.kinds import TOP
+from inspector.core.containers.folder import Folder, PackedFolder
+from inspector.core.containers.sqlite import Database, PackedDatabase
 from inspector.core.errors import UnreadableLog
-from inspector.core.formats.opencode.places import Layout, layout_of
+from inspector.core.formats.opencode.places import Layout, is_packed_database, layout_of, packed_layouts
 
 COLUMNS = {"message": "data", "part": "data"}
 _SESSION = {"id": "id", "projectID": "project_id", "parentID": "parent_id", "directory": "directory", "title": "title",
@@ -95,21 +98,49 @@ class _Text:
 
 def assembled(path: Path, format: str) -> Assembled:
     """The log at `path`. Raises UnreadableLog."""
+    layout = layout_of(path)
+    if layout is None:
+        return _assembled(str(path), format, Database(path, COLUMNS), None)
+    keeper = Folder(layout.root, bool(layout.only), (layout.sessions, layout.messages))
+    return _assembled(str(path), format, keeper, layout)
+
+
+def packed_stores(archive: str, members: dict[str, bytes], format: str) -> Iterator[tuple[list[str], Assembled]]:
+    """The stores among members of an archive, each with the names of those that lie in it.
+
+    Raises UnreadableLog.
+    """
+    names = sorted(members)
+    for root, layout in packed_layouts(archive, names):
+        above = f"{root}/" if root else ""
+        low = bisect_left(names, above)
+        parts = names[low : bisect_right(names, above, low, key=itemgetter(slice(len(above))))]
+        own = {name.removeprefix(above): members[name] for name in parts}
+        keeper = PackedFolder(archive, root, own, (layout.sessions, layout.messages))
+        yield parts, _packed(archive, _assembled(f"{archive}/{root or TOP}", format, keeper, layout))
+    for name, data in members.items():
+        if is_packed_database(data):
+            database = PackedDatabase(archive, name, data, COLUMNS)
+            yield [name], _packed(archive, _assembled(str(database.path), format, database, None))
+
+
+def _packed(archive: str, source: Assembled) -> Assembled:
+    source.archive = archive
+    return source
+
+
+def _assembled(path: str, format: str, keeper: Folder | Database, layout: Layout | None) -> Assembled:
     text = _Text()
     try:
-        layout = layout_of(path)
-        keeper: Folder | Database
-        if layout is not None:
-            keeper = Folder(layout.root, bool(layout.only), (layout.sessions, layout.messages))
-            sessions = _folder_sessions(keeper, layout)
-            _put_all(text, sessions, many=not layout.only)
+        if isinstance(keeper, Folder):
+            assert layout is not None, "a folder is a store by its layout"
+            _put_all(text, _folder_sessions(keeper, layout), many=not layout.only)
         else:
-            keeper = Database(path, COLUMNS)
-            with opened(path) as database:
+            with keeper.opened() as database:
                 if database.execute("PRAGMA encoding").fetchone()[0] != "UTF-8":
                     raise UnreadableLog(f"{path} keeps its texts in UTF-16, which opencode never writes.")
                 _put_all(text, _rows_sessions(database), many=True)
-        return Assembled(str(path), format, text.spool, keeper, text.members, text.arrays)
+        return Assembled(path, format, text.spool, keeper, text.members, text.arrays)
     except BaseException:
         text.spool.close()
         raise

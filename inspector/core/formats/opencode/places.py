@@ -1,6 +1,8 @@
 """Where opencode keeps its sessions: folders of JSON files, or tables of a database, told by their names alone."""
 
 import os
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -53,5 +55,39 @@ def is_database(path: Path) -> bool:
         return False
     from inspector.core.containers.sqlite import columns_of  # noqa: PLC0415 - a check of a file needs no database
 
-    found = columns_of(path)
+    return _has_tables(columns_of(path))
+
+
+_PART = re.compile(r"(?:(.*)/)?(session|message|part|project|todo|permission|session_\w+)/.*\.json", re.DOTALL)
+
+
+def is_packed_part(name: str, data: bytes) -> bool:
+    """Whether a member of an archive can be a file of a store, or is a database."""
+    return _PART.fullmatch(name) is not None or data.startswith(MAGIC)
+
+
+def packed_layouts(archive: str, names: Iterable[str]) -> Iterator[tuple[str, Layout]]:
+    """The folders of an archive that are stores, each by its name there."""
+    has: dict[str, set[str]] = {}
+    for name in names:
+        if found := _PART.fullmatch(name):
+            has.setdefault(found[1] or "", set()).update((found[2], "/".join(name.split("/")[-3:-1])))
+    for root in sorted(has):
+        place, within = Path(archive, root), has.get(f"{root}/session" if root else "session", set())
+        if "session/info" in has[root] and "message" in within:
+            yield root, Layout(place, "session/info", "session/message", "session/part", True)
+        elif {"session", "message"} <= has[root]:
+            yield root, Layout(place, "session", "message", "part")
+
+
+def is_packed_database(data: bytes) -> bool:
+    """Whether it is a database with opencode's tables."""
+    if not data.startswith(MAGIC):
+        return False
+    from inspector.core.containers.sqlite import columns_of_packed  # noqa: PLC0415 - as above
+
+    return _has_tables(columns_of_packed(data))
+
+
+def _has_tables(found: dict[str, set[str]]) -> bool:
     return all(wanted <= found.get(table, set()) for table, wanted in _TABLES.items())

@@ -16,11 +16,14 @@ _ODD = {
     State.ORPHAN: "R1",
 }
 # Enums are looked up slowly, and blocks are many.
-_CALL = int(BlockKind.CALL)
+_CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKind.TOLD_RESULT)
+_USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
 def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
     """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
+    if stands_in_order(request, columns, profile):
+        return None
     sent = _columns_of(request.messages, columns, profile.results_as == Role.TOOL)
     pairing = pair(sent, array("I", range(len(sent))), profile, folds=False)
     for code, tool, case in _wrong_with(pairing, sent, request, profile):
@@ -31,6 +34,45 @@ def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | No
         if code in profile.refusals:
             return profile.refusal(code, message, block, call_id, case)
     return None
+
+
+def stands_in_order(request: Request, columns: Columns, profile: Profile) -> bool:
+    """Whether a short look finds nothing wrong: user first, and the results of each message's calls open the next one.
+
+    What agents send is so nearly always, and pairing it takes five times as long. False tells nothing.
+    """
+    if profile.results_as != Role.USER or not request.messages or request.messages[0].role != _USER:
+        return False
+    kinds, flags, ids = columns.block_kinds, columns.block_flags, columns.call_ids
+    waiting: set[str] = set()
+    calls: dict[str, int] = {}
+    for message in request.messages:
+        if message.role != _USER and (message.role != _ASSISTANT or waiting):
+            return False
+        says_more = False
+        for block in message.blocks:
+            kind = _RESULT if block.answer else 0 if block.told else kinds[block.row]
+            if block.again or kind == _TOLD:
+                return False
+            if kind != _CALL and kind != _RESULT:
+                says_more = True
+                continue
+            call_id = block.id or ids[block.row]
+            if (kind == _CALL) != (message.role == _ASSISTANT) or not call_id or flags[block.row] & Flag.FAMILY:
+                return False
+            if kind == _RESULT:
+                if says_more or call_id not in waiting:
+                    return False
+                waiting.remove(call_id)
+            elif call_id in calls or flags[block.row] & Flag.BAD_INPUT:
+                return False
+            else:
+                waiting.add(call_id)
+                calls[call_id] = block.row
+        if waiting and message.role == _USER:
+            return False
+    names = (columns.names[row] for row in calls.values())
+    return not (waiting or unfit(calls, profile.ids) or unfit(names, profile.names))
 
 
 def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Profile) -> list[tuple[str, int, str]]:
@@ -50,9 +92,11 @@ def _wrong_with(pairing: Pairing, sent: Columns, request: Request, profile: Prof
     calls = [(tool, row) for tool, row in enumerate(pairing.rows) if sent.block_kinds[row] == _CALL]
     ids = unfit([sent.call_ids[row] for _, row in calls], profile.ids)
     names = unfit([sent.names[row] for _, row in calls], profile.names)
-    found += [("K4", tool, "") for tool, row in calls if ids and sent.call_ids[row] in ids]
-    unnamed = ((tool, sent.names[row] or "") for tool, row in calls if names)
-    found += [("K7", tool, "" if name else "empty") for tool, name in unnamed if name in names]
+    if ids:
+        found += [("K4", tool, "") for tool, row in calls if sent.call_ids[row] in ids]
+    if names:
+        unnamed = ((tool, sent.names[row] or "") for tool, row in calls)
+        found += [("K7", tool, "" if name else "empty") for tool, name in unnamed if name in names]
     found.sort(key=lambda each: each[1])
     starts_amiss = pairing.first_role == Role.ASSISTANT and not request.opens
     return [("M4", -1, ""), *found] if starts_amiss else found

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -20,6 +21,7 @@ from inspector.core.scene.tool_names import name_of, tool_name
 
 _MOST_NAMES = 3
 # Enums are looked up slowly, and blocks are many.
+_SILENT = (int(Role.OPAQUE), int(Role.LINK))
 _PAIRED, _RESULT = int(State.PAIRED), int(BlockKind.RESULT)
 
 
@@ -72,11 +74,12 @@ def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Reques
 
 def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
     """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
-    sent = request.rows
-    for hit in hits:
+    found = [hit for hit in hits if hit.rule in rules]
+    sent = request.rows if found else set()
+    for hit in found:
         rows = scene.columns.rows(hit.record)
         named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
-        if hit.rule in rules and not sent.isdisjoint(named):
+        if not sent.isdisjoint(named):
             message, call_id = scene.message_of(hit.record), scene.id_of(hit)
             refusal = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
             if refusal is not None:
@@ -113,7 +116,7 @@ class Difference:
 
     def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
         self.scene, self.columns = scene, scene.columns
-        sent = request.rows | {block.row for each in request.messages for block in each.blocks if block.told}
+        sent = {block.row for each in request.messages for block in each.blocks if block.told or not block.answer}
         # What costs nothing to drop says nothing that does not stay.
         losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].ROW.repairs}
         needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
@@ -126,9 +129,9 @@ class Difference:
     def _said(self) -> Iterable[int]:
         """The blocks of the main thread, and of the results that hang off it."""
         columns, thread = self.columns, self.scene.thread
-        first, silent = columns.first, (Role.OPAQUE, Role.LINK)
-        spoken = (record for record in (*thread.path, *thread.stranded) if columns.roles[record] not in silent)
-        return (row for record in spoken for row in range(first[record], first[record + 1]))
+        first, roles = columns.first, columns.roles
+        spoken = [record for record in (*thread.path, *thread.stranded) if roles[record] not in _SILENT]
+        return chain.from_iterable(range(first[record], first[record + 1]) for record in spoken)
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row

@@ -1,0 +1,87 @@
+"""Logs of many files or rows that lie in an archive: their parts are held in memory until all of them have come."""
+
+from collections.abc import Iterator
+
+from inspector.core.bytes.source import Source
+from inspector.core.containers.archive.kinds import TOP
+from inspector.core.containers.archive.reading import HELD, Entry, entries, packed
+from inspector.core.errors import UnreadableLog
+from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.gathering import Gathering
+
+_WAL = "-wal"  # beside a database
+_UNPACK = "unpack the archive, and open it there"
+
+
+class PackedStores:
+    """What an archive holds of such logs. When they have been told, `unread` says which could not be, and why.
+
+    `rest` are the members that were held, and are part of none.
+    """
+
+    def __init__(self, archive: str) -> None:
+        self._archive = archive
+        self._formats = [each for name, row in FORMATS.rows.items() if row.gathers and (each := FORMATS[name])]
+        self._held: dict[str, bytes] = {}
+        self._room = HELD
+        self._unsettled: list[str] = []
+        self.unread: dict[str, str] = {}
+        self.rest: list[str] = []
+
+    def take(self, name: str, data: bytes) -> bool:
+        """Hold a member, where it can be a part; whether it can."""
+        if name.endswith(_WAL) and data:
+            self._unsettled.append(name.removesuffix(_WAL))
+        if not any(isinstance(each, Gathering) and each.may_be_packed(name, data) for each in self._formats):
+            return False
+        if len(data) > self._room:
+            self.unread[name] = f"with what lies beside it, it is more than {HELD // 1024**2} MB: {_UNPACK}"
+        else:
+            self._held[name], self._room = data, self._room - len(data)
+        return True
+
+    def logs(self) -> Iterator[Source]:
+        """The logs, in the order of their names."""
+        for name in self._unsettled:
+            if self._held.pop(name, None) is not None:
+                self.unread[name] = f"its newest changes lie in {name}{_WAL}, which is not read by itself: {_UNPACK}"
+        rest = dict.fromkeys(self._held)
+        for format in self._formats:
+            assert isinstance(format, Gathering), "its row says so"
+            try:
+                for parts, source in format.assemble_packed(self._archive, self._held):
+                    for part in parts:
+                        rest.pop(part, None)
+                    yield source
+            except UnreadableLog as error:
+                self.unread["a store in it"] = str(error)
+        self.rest = list(rest)
+
+
+def read_packed(archive: str, name: str) -> Source:
+    """The log that lies in an archive under a name: a member, or a store of many. Raises UnreadableLog."""
+    own: Entry | None = None
+    stores = PackedStores(archive)
+    for entry in entries(archive, _Below(name)):
+        is_part = entry.data is not None and stores.take(entry.name, entry.data)
+        if entry.name == name:
+            own = own or entry
+            if not is_part:
+                break
+    path = f"{archive}/{name}"
+    for source in stores.logs():
+        if source.path == path:
+            return source
+        source.close()
+    why = stores.unread.get(name)
+    return packed(archive, name, Entry(name, None, why) if why else own)
+
+
+class _Below:
+    """A name, what is kept beside it, and all below it."""
+
+    def __init__(self, name: str) -> None:
+        self._names, self._above = (name, f"{name}{_WAL}"), "" if name == TOP else f"{name}/"
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and (name in self._names or name.startswith(self._above))

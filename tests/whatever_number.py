@@ -1,0 +1,50 @@
+"""Whatever the number of processes, the same is told and written: `python -m tests.whatever_number FOLDER …`.
+
+All that lies in the folders and below is checked by 1, 2 and 4 processes, in words and as JSON; and every log is
+repaired by as many at once. What differs is named, and the exit code is 1.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from tests.seeded import told
+
+ROOT = Path(__file__).resolve().parent.parent
+NUMBERS = (1, 2, 4)
+
+
+def reports(folder: Path, number: int) -> dict[str, str]:
+    """Digests of what `check` tells of a folder."""
+    digests = {}
+    for form in ("text", "json"):
+        command = [sys.executable, "-m", "inspector", "check", str(folder), "--format", form, "--jobs", str(number)]
+        done = subprocess.run(
+            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
+        )
+        digests[f"the report as {form}"] = hashlib.sha256(done.stdout + done.stderr).hexdigest() + str(done.returncode)
+    return digests
+
+
+def repairs(folder: Path, number: int) -> dict[str, dict[str, str]]:
+    """Digests of what is told and written of each log."""
+    logs = sorted(path for path in folder.rglob("*") if path.is_file())
+    with ProcessPoolExecutor(number) as pool:
+        return dict(zip(map(str, logs), pool.map(told, logs), strict=True))
+
+
+def differing(folder: Path, numbers: tuple[int, ...] = NUMBERS) -> Iterator[str]:
+    """What is told or written otherwise by several processes than by one."""
+    one, *others = ({**reports(folder, number), **repairs(folder, number)} for number in numbers)
+    for number, other in zip(numbers[1:], others, strict=True):
+        yield from (f"{folder}, {number} processes: {name}" for name in one if one[name] != other[name])
+
+
+if __name__ == "__main__":
+    found = [line for name in sys.argv[1:] for line in differing(Path(name))]
+    print("\n".join(found) or f"{len(sys.argv) - 1} folders: the same by {NUMBERS} processes.")
+    sys.exit(bool(found))
