@@ -14,7 +14,7 @@ NAMES = {"Engine": Engine, "Progress": Callable[[int, int], None], "IsCancelled"
 # What the fake engine has not: tests ask the real one for it.
 ELSEWHERE = {
     "backup_at", "restore", "find", "go_to", "filter", "listed", "colours", "between", "at_work", "outward",
-    "save_outward", "outward_of", "save_outward_of", "digests", "forget", "save_bundle", "send_back", "save_send_back",
+    "save_outward", "outward_of", "save_outward_of", "forget", "save_bundle", "send_back", "save_send_back",
 }  # fmt: skip
 STEERING = ("progress", "cancelled")
 
