@@ -207,7 +207,8 @@ def test_a_full_folder_for_temporary_files_is_told_for_each_log(tmp_path: Path) 
             command("check", str(logs), "--jobs", jobs),
             capture_output=True,
             check=False,
-            env=environment(TMPDIR=str(room), XDG_STATE_HOME=str(room / "state")),
+            # Bytecode would be torn, too, and stay so.
+            env=environment(TMPDIR=str(room), XDG_STATE_HOME=str(room / "state"), PYTHONDONTWRITEBYTECODE="1"),
             preexec_fn=no_room,
         )
         told.append((done.returncode, done.stdout, done.stderr))

@@ -1,6 +1,8 @@
 """The built wheel, installed where nothing of the checkout can help it."""
 
 import json
+import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -8,6 +10,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.test_readme import COMMANDS
 
 pytestmark = pytest.mark.slow
 
@@ -22,16 +26,29 @@ def wheel(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(
-    root: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory, outer_environment: dict[str, str]
-) -> Path:
+def first_command(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, outer_environment: dict[str, str]
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """README's first command, which installs the product without a display: the folder it ran in, and what it said."""
+    folder = tmp_path_factory.mktemp("installed")
+    for name in ("pyproject.toml", "README.md", "inspector", "resources"):
+        copy = shutil.copytree if (root / name).is_dir() else shutil.copy
+        copy(root / name, folder / name)
+    command, *_ = COMMANDS
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {name: value for name, value in outer_environment.items() if name not in screens}
+    environment["PIP_CONSTRAINT"] = (root / "tests" / "constraints.txt").as_uri()
+    environment["PATH"] = os.pathsep.join([str(Path(sys.base_prefix) / "bin"), environment["PATH"]])
+    run = ["bash", "-c", command]
+    return folder, subprocess.run(run, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def installed(first_command: tuple[Path, subprocess.CompletedProcess[str]]) -> Path:
     """The bin folder of an environment that holds the wheel and what it depends on, in the versions last tried."""
-    venv = tmp_path_factory.mktemp("venv")
-    subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-    pip += ["--constraint", str(root / "tests" / "constraints.txt"), str(wheel)]
-    subprocess.run(pip, check=True, env=outer_environment)
-    return venv / "bin"
+    folder, done = first_command
+    assert done.returncode == 0, done.stderr
+    return folder / ".venv" / "bin"
 
 
 @pytest.fixture
@@ -49,6 +66,13 @@ def test_carries_resources_and_nothing_else(wheel: Path, root: Path) -> None:
     assert {f"inspector/{path.as_posix()}" for path in resources} <= names
     assert "inspector/py.typed" in names
     assert {name.partition("/")[0] for name in names} == {"inspector", wheel.name.partition("-py3")[0] + ".dist-info"}
+
+
+def test_readme_reports_without_a_display(first_command: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    _, done = first_command
+    assert done.returncode == 0, done.stderr
+    assert "claude-code-broken.jsonl: broken" in done.stdout
+    assert "no display" in done.stderr
 
 
 def test_renders_a_sample_from_another_folder(installed: Path, installed_samples: Path, tmp_path: Path) -> None:

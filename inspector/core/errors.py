@@ -14,6 +14,8 @@ InspectorError
 └── Cancelled          the person cancelled
 """
 
+from __future__ import annotations
+
 from pathlib import PurePath
 
 
@@ -23,6 +25,11 @@ class InspectorError(Exception):
 
 class UnreadableLog(InspectorError):
     """The bytes cannot be had, or are no log at all."""
+
+    @classmethod
+    def by(cls, error: OSError, path: object) -> UnreadableLog:
+        """What the system says of a path."""
+        return cls(f"{path} cannot be read: {error.strerror or error}.")
 
 
 class NotThisFormat(UnreadableLog):
@@ -44,9 +51,19 @@ class NotVerified(InspectorError):
 class ChangedMeanwhile(InspectorError):
     """The log on disk is no longer the one that was read."""
 
+    @classmethod
+    def at(cls, path: object) -> ChangedMeanwhile:
+        return cls(f"{path} has changed since it was read. Close the agent, then open it again.")
+
 
 class CannotWrite(InspectorError):
     """The target cannot be written."""
+
+    @classmethod
+    def by(cls, error: Exception, path: object, stays: str = "") -> CannotWrite:
+        """What the system, or the database, says of a path; `stays` is a sentence on what is left as it was."""
+        why = error.strerror if isinstance(error, OSError) else ""
+        return cls(f"{path} could not be written: {why or error}.{stays and f' {stays}'}")
 
 
 class HalfDone(CannotWrite):
@@ -59,6 +76,10 @@ class ProgramFault(InspectorError):
 
 class UnknownName(InspectorError):
     """A name that is not in its table."""
+
+    @classmethod
+    def session(cls, name: str, last: int) -> UnknownName:
+        return cls(f"There is no session {name} in this log; give an id, or a number from 0 to {last}.")
 
 
 class Cancelled(InspectorError):

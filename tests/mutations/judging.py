@@ -5,21 +5,21 @@ from tests.mutations.fault import Fault
 JUDGING = (
     Fault(
         "the ordinal of a finding's id never counts",
-        "inspector/core/judging/check.py",
-        "seen[hit.rule, key] = number + 1",
-        "seen[hit.rule, key] = number",
+        "inspector/core/judging/findings.py",
+        "seen[key] = number + 1",
+        "seen[key] = number",
         ("tests/cases/test_choices.py",),
     ),
     Fault(
         "what is wrong in a side thread is an error",
-        "inspector/core/judging/check.py",
+        "inspector/core/judging/findings.py",
         "    if scene.thread.side:\n        return Severity.INFO\n",
         "",
         ("tests/cases/test_tree.py",),
     ),
     Fault(
         "what only another provider refuses is not told",
-        "inspector/core/judging/check.py",
+        "inspector/core/judging/findings.py",
         "return Severity.WARNING if refusing(*key) else Severity.INFO",
         "return Severity.INFO",
         ("tests/cases/test_notes_and_ids.py::test_what_another_provider_alone_refuses_is_a_warning",),
@@ -40,7 +40,7 @@ JUDGING = (
     ),
     Fault(
         "a lost record is no error",
-        "inspector/core/judging/check.py",
+        "inspector/core/judging/findings.py",
         "loses = RULES[key[0]].ROW.loses_records or ",
         "loses = ",
         ("tests/cases/test_bytes.py",),

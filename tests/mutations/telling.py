@@ -41,8 +41,10 @@ TELLING = (
     Fault(
         "a record speaks of an earlier call with the same id",
         "inspector/core/evidence/search.py",
-        "(call_id, records[before - 1])",
-        "(call_id, records[0])",
+        "low = bisect_left(numbers, records[before - 1], key=record_of)\n"
+        "        return numbers[low : bisect_right(numbers, records[before - 1], low, key=record_of)]",
+        "low = bisect_left(numbers, records[0], key=record_of)\n"
+        "        return numbers[low : bisect_right(numbers, records[0], low, key=record_of)]",
         ("tests/evidence/test_traces.py",),
     ),
     Fault(

@@ -3,19 +3,23 @@
 import json
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from tests import product
 from tests.cases.each_rule import EACH_RULE, Example
 from tests.cases.every_format import contents, write
 from tests.cases.logs import written as cased
 from tests.formats import WRITABLE
-from tests.notation import claude_code_records, lines, parse
+from tests.notation import History, claude_code_records, lines, parse
 from tests.outward.planted import written as planted
 from tests.outward.test_nothing_leaks import leaked
 from tests.product import Answer
+from tests.properties.histories import damaged
+from tests.properties.profiles import FEW
 from tests.tickets.packing import zipped
 
 BROKEN = "u | a{A@Bash} | u | a"
@@ -63,6 +67,25 @@ def check_same(path: Path, *more: str) -> None:
 @pytest.mark.parametrize("name", WRITABLE)
 def test_it_writes_the_same_bytes_as_the_direct_repair(name: str, history: str, tmp_path: Path) -> None:
     check_same(write(WRITABLE[name], parse(history), tmp_path / "log"))
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_for_generated_logs(name: str) -> None:
+    @settings(FEW, max_examples=FEW.max_examples // 4)
+    @given(damaged())
+    def check(history: History) -> None:
+        with TemporaryDirectory() as folder:
+            check_same(write(WRITABLE[name], history, Path(folder) / "log"))
+
+    check()
+
+
+def test_a_finding_of_two_passes_is_done_as_each_decides(tmp_path: Path, samples: Path) -> None:
+    """What is done about a finding may be another thing in the next pass: the plan decides it as the repair does."""
+    whole = (samples / "neovate-healthy.jsonl").read_bytes().splitlines(keepends=True)
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"".join(whole) + whole[-1][:44] + whole[2])
+    check_same(path)
 
 
 @pytest.mark.parametrize("code", EACH_RULE)

@@ -219,7 +219,7 @@ def test_a_write_that_fails_half_way_leaves_the_original_whole(target: str, log:
     out = tmp_path / "out" / "copy.jsonl"
     out.parent.mkdir()
     run = product.command("repair", str(log), *([target, str(out)] if target == "-o" else [target]))
-    code = [sys.executable, "-c", f"{small}\n{run}"]
+    code = [sys.executable, "-B", "-c", f"{small}\n{run}"]  # bytecode would be torn, too, and stay so
     ended = subprocess.run(code, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     assert "Traceback" not in ended.stderr

@@ -90,7 +90,7 @@ class Source:
             stamp = stamp_of(path)
             return cls(path, file, stamp.size, {path: stamp})
         except OSError as error:
-            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableLog.by(error, path) from error
 
     @classmethod
     def of_bytes(cls, data: bytes, path: str = "-") -> "Source":
@@ -131,18 +131,15 @@ class Source:
             self._file.seek(start)
             return self._file.read(end - start)
         except OSError as error:
-            raise self._unreadable(error) from error
+            raise UnreadableLog.by(error, self.path) from error
 
     def _read_into(self, place: memoryview) -> int:
         """Fill `place` with what comes next; how much it was, 0 at the end."""
         try:
             count: int = self._file.readinto(place)  # type: ignore[attr-defined]
         except OSError as error:
-            raise self._unreadable(error) from error
+            raise UnreadableLog.by(error, self.path) from error
         return count
-
-    def _unreadable(self, error: OSError) -> UnreadableLog:
-        return UnreadableLog(f"{self.path} cannot be read: {error.strerror or error}.")
 
     def line_ends(self, start: int, end: int) -> int:
         """How many line ends the bytes `start..end` hold. One buffer for all of them spares a third of the time."""

@@ -47,7 +47,7 @@ class Folder(Keeper):
         try:
             data = place.read_bytes()
         except OSError as error:
-            raise UnreadableLog(f"{place} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableLog.by(error, place) from error
         self.names.append(name)
         return data
 

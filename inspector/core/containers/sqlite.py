@@ -135,7 +135,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         raise UnreadableLog(f"{path} is a damaged database: {error}.") from error
     except OSError as error:
-        raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableLog.by(error, path) from error
 
 
 @contextmanager

@@ -50,7 +50,7 @@ def unpacked(path: str, cancelled: Callable[[], bool] | None = None) -> Unpacked
     except BaseException as error:
         spool.close()
         if isinstance(error, OSError):
-            raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise UnreadableLog.by(error, path) from error
         raise
 
 
@@ -66,7 +66,7 @@ def unpacked_head(path: str, size: int) -> Source:
         if not found:
             raise
     except OSError as error:
-        raise UnreadableLog(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise UnreadableLog.by(error, path) from error
     return Source.of_bytes(bytes(found[:size]), path)
 
 

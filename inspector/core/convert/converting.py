@@ -11,6 +11,7 @@ from inspector.core.convert.openai import OpenAI
 from inspector.core.convert.reading import turns_of
 from inspector.core.convert.target import Target
 from inspector.core.errors import NotJudged, NotVerified, UnknownName
+from inspector.core.index.session import number_of
 from inspector.core.judging.check import Report, Verdict
 from inspector.core.profiles import profile_named
 from inspector.core.repair.plan import Plan
@@ -76,13 +77,8 @@ def conversion(report: Report, target: str, session: str = "", plan: Plan | None
 
 def _number(report: Report, session: str) -> int:
     """The number of the session that is meant. Raises UnknownName."""
-    known = [each.session.id for each in report.sessions]
+    known = [each.session for each in report.sessions]
+    if session or len(known) < 2:
+        return number_of(session, known) if session else 0
     last = len(known) - 1
-    if session:
-        found = known.index(session) if session in known else int(session) if session.isdecimal() else len(known)
-        if found < len(known):
-            return found
-        raise UnknownName(f"There is no session {session} in this log; give an id, or a number from 0 to {last}.")
-    if last > 0:
-        raise UnknownName(f"This log holds {len(known)} sessions: say which by its id, or a number from 0 to {last}.")
-    return 0
+    raise UnknownName(f"This log holds {len(known)} sessions: say which by its id, or a number from 0 to {last}.")

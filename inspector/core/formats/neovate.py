@@ -27,7 +27,7 @@ from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_said
-from inspector.core.formats.bases.terms import Call, OnResume
+from inspector.core.formats.bases.terms import BROKEN_CHAIN, ENDLESS, Call, OnResume, losses
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread
@@ -175,10 +175,9 @@ class Neovate(BlockListFormat, JsonLines, Agent):
         if any(rule.startswith("F") for rule in rules):
             return OnResume(self.name, "refuses", ("the whole session: one unreadable line stops the load",), _LABEL)
         if "G2" in rules:
-            return OnResume(self.name, "refuses", ("the whole session: it walks the loop without end",), _LABEL)
+            return OnResume(self.name, "refuses", ENDLESS, _LABEL)
         if rules <= {"G1"}:
-            loses = ("everything before the break in the chain",) if rules else ()
-            return OnResume(self.name, "as-is", loses, _LABEL)
+            return OnResume(self.name, "as-is", losses(BROKEN_CHAIN, rules), _LABEL)
         return OnResume(self.name, "refuses", (), _LABEL)
 
     # writing

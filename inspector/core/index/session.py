@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from inspector.core.bytes.sequences import Cut, Sequence
 from inspector.core.bytes.source import BOM, Source
+from inspector.core.errors import UnknownName
 from inspector.core.index.columns import Columns
 
 
@@ -172,6 +173,15 @@ class Log(Struct):
                 known = (record, self.source.read(self.columns.starts[record], self.columns.ends[record]))
             self.newest, self.second = known, self.newest
         return self.newest[1]
+
+
+def number_of(name: str, sessions: list[Session]) -> int:
+    """The place of the session that is named by its id, or by its number. Raises UnknownName."""
+    ids = [each.id for each in sessions]
+    number = ids.index(name) if name in ids else int(name) if name.isdecimal() else len(ids)
+    if number >= len(ids):
+        raise UnknownName.session(name, len(ids) - 1)
+    return number
 
 
 def _is_dense(log: Log) -> bool:

@@ -53,5 +53,4 @@ class Choices(Struct, frozen=True):
         """Raises UnknownName for a session that the log does not hold."""
         known = {session.id for session in sessions} | {str(session.number) for session in sessions}
         for name in self.sessions.keys() - known:
-            last = len(sessions) - 1
-            raise UnknownName(f"There is no session {name} in this log; give an id, or a number from 0 to {last}.")
+            raise UnknownName.session(name, len(sessions) - 1)

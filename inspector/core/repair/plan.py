@@ -295,8 +295,7 @@ class _Planner:
 
     def _undoes(self, task: Task) -> bool:
         """A placeholder goes once, and one in our own words only when it is chosen by itself."""
-        chosen = self.choices.only is not None or task.finding in self.choices.findings
-        return not is_undone(task) and (chosen or not says_the_same(task))
+        return not is_undone(task) and (bool(self.taken.alone(task.finding)) or not says_the_same(task))
 
     def _errors(self, judged: list[Judged]) -> Iterator[tuple[Hit, Scene]]:
         for each in judged:

@@ -33,15 +33,23 @@ class Taken:
             self.unfit[identity] = named
         return taken
 
+    def alone(self, identity: str) -> str | None:
+        """What was chosen for a finding by itself, "" for nothing; None where a plan from elsewhere leaves it out."""
+        only = self._choices.only
+        if only is None:
+            return self._choices.findings.get(identity, "")
+        row = RULES[identity.partition(":")[0]].ROW
+        chosen = only.choice_for(identity, row.adopts)
+        return chosen if not chosen or chosen in row.strategies else None
+
     def _choose(self, identity: str, hit: Hit, scene: Scene) -> tuple[str, str]:
         """The strategy that the person named ("" for none), and the one that is taken."""
-        row = RULES[hit.rule].ROW
-        if self._choices.only is not None:
-            named = self._choices.only.strategy_for(identity, row.adopts)
-            return ("", _fitting(named, hit)) if named in row.strategies else ("", "leave")
+        row, alone = RULES[hit.rule].ROW, self.alone(identity)
+        if alone is None:
+            return "", "leave"
         offered = row.adopts and offer_for(self._draft.offers, scene, hit.tool) is not None
         of_class, preset = self._of_class(hit.rule, scene.session)
-        named = self._choices.findings.get(identity) or of_class
+        named = alone or of_class
         if self._left and row.adopts and _call(identity) in self._left:
             named = self._choices.findings.get(identity, "leave")
         if named == ADOPT and not offered and identity in self._choices.findings:

@@ -12,7 +12,7 @@ from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.reports.json import SCHEMA
 from inspector.core.reports.text import MOST
-from inspector.core.reports.words import where
+from inspector.core.reports.words import more_than, where
 from inspector.core.showing.copies import ConvertNote, ConvertPreview
 from inspector.version import __version__
 
@@ -37,8 +37,7 @@ def convert_lines(conversion: Conversion, places: list[str]) -> Iterator[str]:
     for note, place in zip(placed[:MOST], places, strict=True):
         shown = " ".join(note.text.split())[:100]
         yield f"    {place}: {note.what} {note.action}{': ' if shown else ''}{shown}"
-    if len(placed) > MOST:
-        yield f"    … and {len(placed) - MOST:,} more; --format json lists them all"
+    yield from more_than(MOST, len(placed))
 
 
 def convert_preview(conversion: Conversion, source: Source) -> ConvertPreview:

@@ -12,7 +12,7 @@ from inspector.core.formats.bases.traces import Trace
 from inspector.core.index.views import UNNAMED
 from inspector.core.judging.check import Report
 from inspector.core.later import Later
-from inspector.core.reports.words import where
+from inspector.core.reports.words import more_than, where
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.unanswered import changing, evidence_of, unanswered
 
@@ -52,8 +52,7 @@ def lines(report: Report) -> Iterator[str]:
     evidence = evidence_of(report, calls[:MOST])
     for call in calls[:MOST]:
         yield from _call_lines(call.finding, evidence[call.id])
-    if len(calls) > MOST:
-        yield f"    … and {len(calls) - MOST} more; --format json lists them all"
+    yield from more_than(MOST, len(calls))
 
 
 def _call_lines(finding: Finding, evidence: Evidence) -> Iterator[str]:

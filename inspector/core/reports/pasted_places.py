@@ -6,7 +6,7 @@ from inspector.core.known_texts.provider_errors import kind_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located
-from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
+from inspector.core.reports.pasted_words import about_no_history, in_common, names_in, request_in
 from inspector.core.reports.shown import shown
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.machine_answers import PastedAnswer, PastedPlace
@@ -21,7 +21,7 @@ def pasted_answer(answer: Answer) -> PastedAnswer:
     places += [_end_of_request(match) for match in answer.bodies if match.place is not None]
     remarks = dict.fromkeys(shown(remark, 400) for log in answer.logs for remark in log.location.remarks)
     return PastedAnswer(
-        meaning=_of_request(answer) if body else _meaning(answer),
+        meaning=request_in(body, body.format.label) if body else _meaning(answer),
         named=tuple(names_in(answer.pasted)) if body is None else (),
         is_request=body is not None,
         explains=bool(answer.bodies) if body else any(log.explains for log in answer.logs),
@@ -67,13 +67,6 @@ def _end_of_request(match: BodyMatch) -> PastedPlace:
     assert match.place is not None
     sentence = f"The request ends here, at message {match.message} of {match.messages}: {in_common(match)}."
     return PastedPlace(path=match.path, place=match.place, how="request", sentence=sentence)
-
-
-def _of_request(answer: Answer) -> str:
-    body = answer.body
-    assert body is not None
-    messages = sum(session.messages for session in body.sessions)
-    return f"The text holds a request of {messages} messages ({body.format.label}, {body.verdict.word})."
 
 
 def _wrong_in_request(answer: Answer) -> Iterator[str]:

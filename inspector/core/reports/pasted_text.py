@@ -9,7 +9,7 @@ from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
 from inspector.core.pasted.locating import Located, Location, Sure
 from inspector.core.profiles import PROFILES
-from inspector.core.reports.pasted_words import about_no_history, in_common, names_in
+from inspector.core.reports.pasted_words import about_no_history, in_common, names_in, request_in
 from inspector.core.reports.shown import shown
 from inspector.core.scene.finding import Severity
 
@@ -93,8 +93,7 @@ def where(place: Place) -> str:
 def _body(answer: Answer) -> Iterator[str]:
     body = answer.body
     assert body is not None
-    messages = sum(session.messages for session in body.sessions)
-    yield f"The text holds a request of {messages} messages ({body.format.name}, {body.verdict.word})."
+    yield request_in(body, body.format.name)
     if answer.in_body.places and answer.pasted.meaning is not None:
         yield from _places(answer.in_body)
     else:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from inspector.core.judging.check import Report
 from inspector.core.known_texts.provider_errors import Kind
 from inspector.core.known_texts.provider_errors.reading import Pasted
 from inspector.core.pasted.bodies import BodyMatch
@@ -29,3 +30,9 @@ def in_common(match: BodyMatch) -> str:
 def about_no_history(kind: Kind) -> str:
     """What there is to say of an error that is no fault of the history."""
     return f"It is about {kind.about}, which is no fault of the history."
+
+
+def request_in(body: Report, format: str) -> str:
+    """What a pasted request is; its format is named as the reader of the sentence knows it."""
+    messages = sum(session.messages for session in body.sessions)
+    return f"The text holds a request of {messages} messages ({format}, {body.verdict.word})."

@@ -7,7 +7,7 @@ from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
 from inspector.core.later import Later
-from inspector.core.reports.words import sentence, where
+from inspector.core.reports.words import more_than, sentence, where
 from inspector.core.scene.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
         if finding.severity == Severity.ERROR:
             yield from _refusals(finding, session.threads[0].scene.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
-    if len(session.findings) > MOST:
-        yield f"    … and {len(session.findings) - MOST} more; --format json lists them all"
+    yield from more_than(MOST, len(session.findings))
     yield (
         f"  {session.messages} messages, {session.calls} calls, {session.results} results; "
         f"{session.count(Severity.ERROR)} errors, {session.count(Severity.WARNING)} warnings, "

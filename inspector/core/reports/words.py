@@ -1,5 +1,7 @@
 """The sentences that every report uses."""
 
+from collections.abc import Iterator
+
 from inspector.core.index.place import Place, counted
 from inspector.core.judging.check import SessionReport, Verdict
 from inspector.core.rules import RULES
@@ -95,6 +97,12 @@ def _runs(session: SessionReport) -> bool:
 
 def _count(number: int, what: str) -> str:
     return f"is 1 {what}" if number == 1 else f"are {number} {what}s"
+
+
+def more_than(most: int, count: int) -> Iterator[str]:
+    """The line in the place of what a list of `most` leaves out."""
+    if count > most:
+        yield f"    … and {count - most:,} more; --format json lists them all"
 
 
 def where(place: Place) -> str:

@@ -98,7 +98,7 @@ def write_copy(source: Assembled, target: Path, changes: Changes, judge: Callabl
             source.check_unchanged()
             os.replace(part, target)
         except OSError as error:
-            raise CannotWrite(f"{target} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, target) from error
     return (*told, *flush_folder(target.absolute().parent))
 
 

@@ -41,9 +41,7 @@ def write_whole(
                 last_look()
             os.replace(part, target)
         except OSError as error:
-            raise CannotWrite(
-                f"{target} could not be written: {error.strerror or error}. The file that was there is untouched."
-            ) from error
+            raise CannotWrite.by(error, target, "The file that was there is untouched.") from error
     return (*told, *flush_folder(target.parent))
 
 
@@ -57,7 +55,7 @@ def write_new(path: Path, suffix: str, pieces: Iterable[bytes], like: Likeness |
             _fill(part, pieces, like, None)
             made = take_free_name(part, path, suffix)
         except OSError as error:
-            raise CannotWrite(f"{path}{suffix} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, f"{path}{suffix}") from error
     flush_folder(made.parent)
     return made
 
@@ -151,7 +149,7 @@ def staged(folder: Path, texts: Mapping[str, bytes]) -> Iterator[tuple[dict[str,
                 told += liken(part, Likeness(place, owner=True))
             yield parts, told
         except OSError as error:
-            raise CannotWrite(f"{folder} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, folder) from error
 
 
 def refuse_special(target: Path) -> None:

@@ -57,7 +57,7 @@ def back_up(path: Path) -> Path:
             liken(part, Likeness(path, owner=True))
             kept = take_free_name(part, path, SUFFIX)
         except OSError as error:
-            raise CannotWrite(f"{path}{SUFFIX} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, f"{path}{SUFFIX}") from error
     flush_folder(kept.parent)
     return kept
 
@@ -112,7 +112,7 @@ def _apply(database: Database, changes: Changes) -> None:
     with _writing(database.path) as connection:
         for path, stamp in database.stamps.items():
             if stamp_if_there(path) != stamp:
-                raise ChangedMeanwhile(f"{path} has changed since it was read. Close the agent, then open it again.")
+                raise ChangedMeanwhile.at(path)
         _change(connection, database, changes)
 
 
@@ -144,9 +144,9 @@ def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError as error:
         if "locked" in str(error) or "busy" in str(error):
             raise CannotWrite(f"{path} is in use: close the agent, then save again. Nothing was written.") from error
-        raise CannotWrite(f"{path} could not be written: {error}.") from error
+        raise CannotWrite.by(error, path) from error
     except sqlite3.Error as error:
-        raise CannotWrite(f"{path} could not be written: {error}.") from error
+        raise CannotWrite.by(error, path) from error
 
 
 def _change(connection: sqlite3.Connection, database: Database, changes: Changes) -> None:

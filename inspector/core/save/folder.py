@@ -66,7 +66,7 @@ def kept_apart(store: Path, names: list[str]) -> Path:
             shutil.copymode(store, part)
             return take_free_name(part, store, SUFFIX)
         except OSError as error:
-            raise CannotWrite(f"{store}{SUFFIX} could not be written: {error.strerror or error}.") from error
+            raise CannotWrite.by(error, f"{store}{SUFFIX}") from error
 
 
 def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
@@ -81,9 +81,7 @@ def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
             for name in changes:
                 place = folder.path / name
                 if stamp_if_there(place) != folder.stamps[str(place)]:
-                    raise ChangedMeanwhile(
-                        f"{place} has changed since it was read. Close the agent, then open it again."
-                    )
+                    raise ChangedMeanwhile.at(place)
                 done.append(name)
                 if name in parts:
                     os.replace(parts[name], place)
@@ -92,7 +90,7 @@ def apply(folder: Folder, kept: Path, changes: Changes) -> tuple[str, ...]:
         except (ChangedMeanwhile, OSError) as error:
             put_back(folder.path, kept, done)
             if isinstance(error, OSError):
-                raise CannotWrite(f"{folder.path} could not be written: {error.strerror or error}.") from error
+                raise CannotWrite.by(error, folder.path) from error
             raise
     for place in sorted({(folder.path / name).parent for name in changes}):
         told += flush_folder(place)

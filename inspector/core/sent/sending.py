@@ -2,10 +2,11 @@
 
 from msgspec import Struct
 
-from inspector.core.errors import NotJudged, NotVerified, UnknownName
+from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.request import Sent
 from inspector.core.formats.bases.terms import OnResume
+from inspector.core.index.session import number_of
 from inspector.core.judging.check import Report, judge
 from inspector.core.judging.findings import severity_of
 from inspector.core.judging.resume.outcome import Difference, outcome_of
@@ -84,13 +85,7 @@ def session_number(report: Report, session: str) -> int:
 
     Raises UnknownName.
     """
-    known = [each.session.id for each in report.sessions]
-    if not session:
-        return 0
-    number = known.index(session) if session in known else int(session) if session.isdecimal() else len(known)
-    if number >= len(known):
-        raise UnknownName(f"There is no session {session} in this log; give an id, or a number from 0.")
-    return number
+    return number_of(session, [each.session for each in report.sessions]) if session else 0
 
 
 def _judged(report: Report, number: int, plan: Plan | None) -> tuple[Scene, list[Hit], set[str]]:

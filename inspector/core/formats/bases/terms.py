@@ -101,7 +101,10 @@ class OnResume(Struct, frozen=True):
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
 
-# What is lost with a line that an agent passes over, by rule.
+# What is lost where an agent goes no further up a chain of records, and with a line that it passes over, by rule.
+BROKEN_CHAIN = {"G1": "everything before the break in the chain"}
+LOOPED_CHAIN = {"G2": "everything before the loop in the chain"}
+ENDLESS = ("the whole session: it walks the loop without end",)
 UNREAD_LINES = {
     "F1": "the torn line",
     "F2": "the fused line",
@@ -110,6 +113,8 @@ UNREAD_LINES = {
     "F5": "the line with invalid UTF-8",
     "F6": "the unreadable line",
 }
+# Of an agent that reads a line whose bytes are no UTF-8, with other letters in their place.
+UNREAD_JSON = {rule: text for rule, text in UNREAD_LINES.items() if rule != "F5"}
 
 
 def losses(table: dict[str, str], rules: set[str]) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from inspector.core.formats.bases.json_lines import file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_said, home_folder
-from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
+from inspector.core.formats.bases.terms import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
@@ -50,8 +50,8 @@ _METADATA = frozenset(
 _CONTINUES = b"Continue from where you left off."
 _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
 _LOSSES = {
-    "G1": "everything before the break in the chain",
-    "G2": "everything before the loop in the chain",
+    **BROKEN_CHAIN,
+    **LOOPED_CHAIN,
     "G3": "what was said before a turn that it put in itself",
     **UNREAD_LINES,
 }

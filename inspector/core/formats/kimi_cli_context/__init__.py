@@ -23,7 +23,7 @@ from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import OnResume, losses
+from inspector.core.formats.bases.terms import UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of
@@ -38,13 +38,6 @@ _NO_MESSAGES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
 _ROLES = {**openai.ROLES, **dict.fromkeys(_NO_MESSAGES, Role.LINK)}
 _LABEL = "kimi-cli"
 _IN_STORE = re.compile(r"([^/\\]+)[/\\]context(_\d+)?\.jsonl$")
-_LOSSES = {
-    "F1": "the torn line",
-    "F2": "the fused line",
-    "F3": "the line with NUL bytes",
-    "F4": "the record that is split over several lines",
-    "F6": "the unreadable line",
-}
 
 
 class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
@@ -119,7 +112,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
 
     def on_resume(self, session: Session, rules: set[str]) -> OnResume:
         """Lines that are no messages are skipped; a request with half of a character cannot be written."""
-        loses = losses(_LOSSES, rules)
+        loses = losses(UNREAD_JSON, rules)
         if "F7" in rules:
             return OnResume(self.name, "refuses", loses, _LABEL, error="surrogates not allowed")
         return OnResume(self.name, "mends" if rules else "as-is", loses, _LABEL)

@@ -6,18 +6,15 @@ from what came before. Since 0.84.4 (its changelog) a line end is put behind a t
 written onto it. A circle of parents is walked without end.
 """
 
-from inspector.core.formats.bases.terms import OnResume, losses
+from inspector.core.formats.bases.terms import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
 from inspector.core.formats.pi.versions import is_older
 
-_HISTORY = "everything before the break in the chain"
 _LOSSES = {
-    "G1": _HISTORY,
+    **BROKEN_CHAIN,
     "G4": "the earlier of two entries with one id",
-    "F1": "the torn line",
+    **UNREAD_JSON,
     "F2": "all that stands on the line of the torn entry",
-    "F3": "the line of NUL bytes",
     "F4": "the entry that is split over several lines",
-    "F6": "the unreadable line",
 }
 _ENDS_TORN_LINES = (0, 84, 4)
 _NEXT = "the next entry, which it writes onto the torn line"
@@ -26,7 +23,7 @@ _NEXT = "the next entry, which it writes onto the torn line"
 def on_resume(agent: str, version: str, label: str, rules: set[str]) -> OnResume:
     """What it does with findings of these rules. A version that is not known is a newer one."""
     if "G2" in rules:
-        return OnResume(agent, "refuses", ("the whole session: it walks the loop without end",), label)
+        return OnResume(agent, "refuses", ENDLESS, label)
     loses = losses(_LOSSES, rules)
     if "F1" in rules and is_older(version, _ENDS_TORN_LINES):
         loses = (*loses, _NEXT)

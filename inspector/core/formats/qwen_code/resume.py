@@ -11,10 +11,9 @@ resume after that. Of calls with one id the first keeps its place in the request
 whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
 """
 
-from inspector.core.formats.bases.terms import OnResume, losses
+from inspector.core.formats.bases.terms import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
 
 LOSES = frozenset({"K1"})
-_HISTORY = "everything before the break in the chain"
 _WITHOUT_CALL = "results whose call is not there"
 LOSSES = {
     "R1": _WITHOUT_CALL,
@@ -31,13 +30,11 @@ LOSSES = {
     "K3": "calls without an id, with their results",
     "K5": "results that name their call by another id",
     "K6": "an input that is no object, which it sends letter by letter",
-    "G1": _HISTORY,
-    "G2": "everything before the loop in the chain",
+    **BROKEN_CHAIN,
+    **LOOPED_CHAIN,
+    **UNREAD_JSON,
     "F1": "the torn line, and the next record, which it writes onto it",
     "F2": "the record behind a torn one on its line, with all that came before it",
-    "F3": "the line of NUL bytes",
-    "F4": "the record that is split over several lines",
-    "F6": "the unreadable line",
 }
 _SENT_AS_IT_IS = frozenset({"K4", "K7", "F7"})
 

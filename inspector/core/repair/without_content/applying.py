@@ -79,7 +79,11 @@ class PlanHere:
                 for number, each in zip(self._sessions, file.sessions, strict=True)
                 if each.preset or each.rules
             },
-            only=Named(self._names, {each.name: each.strategy for each in file.findings}, _calls(file)),
+            only=Named(
+                self._names,
+                {each.name: each.strategy if each.chosen else "" for each in file.findings},
+                {each.call: each.strategy for each in file.findings if each.call} if self._has_grown else {},
+            ),
         )
 
     def require_same(self, planned: Plan) -> None:
@@ -137,10 +141,6 @@ def _session(log: Log, known: dict[str, list[int]], planned: PlannedSession) -> 
     if not 0 <= planned.number < len(log.sessions):
         raise NotVerified(f"The log has no session {planned.number}, which the plan names. {_ANEW}")
     return planned.number
-
-
-def _calls(file: PlanFile) -> dict[str, str]:
-    return {each.call: each.strategy for each in file.findings if each.call}
 
 
 def _named_in(file: PlanFile) -> Choices:

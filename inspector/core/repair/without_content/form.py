@@ -34,12 +34,16 @@ class PlannedRecord(Struct, frozen=True, kw_only=True):
 
 
 class PlannedFinding(Struct, frozen=True, kw_only=True):
-    """A finding that is mended: its class, its name as a hash, that of its open call ("" where it is none), and how."""
+    """A finding that is mended: its class, its name as a hash, that of its open call ("" where it is none), and how.
+
+    `chosen`: somebody chose the strategy for this finding by itself.
+    """
 
     rule: str
     name: str
     call: str
     strategy: str
+    chosen: bool
 
 
 class PlanFile(Struct, frozen=True, kw_only=True):

@@ -22,8 +22,6 @@ from inspector.core.repair.without_content.named import Names, hashed
 from inspector.core.repair.without_content.steps import result_of, steps_of
 from inspector.core.rules import RULES
 
-_UNDO = "undo-placeholder"
-
 
 def without_content(planned: Plan, choices: Choices) -> PlanFile:
     """The plan to pass on. Raises NotVerified where there is none, ReadOnlyFormat where it needs a text to be said."""
@@ -49,7 +47,7 @@ def without_content(planned: Plan, choices: Choices) -> PlanFile:
         rules=choices.rules,
         sessions=tuple(_session(log, number, choices) for number in homes),
         records=tuple(_record(log, slot, does, home_of(slot), numbers) for slot, does in steps.items()),
-        findings=tuple(_findings(planned, names)),
+        findings=tuple(_findings(planned, choices, names)),
         bound=hashed(key, b"records"),
         result=result_of(draft, key),
     )
@@ -118,11 +116,12 @@ def _record(
     return PlannedRecord(session=place, record=slot - first, bytes=length, does=does)
 
 
-def _findings(planned: Plan, names: Names) -> Iterator[PlannedFinding]:
-    """The findings that are mended. A placeholder in our own words is chosen to be undone, and stays as it is."""
+def _findings(planned: Plan, choices: Choices, names: Names) -> Iterator[PlannedFinding]:
+    """The findings that something is done about, in one of the passes at least."""
     done = {finding for findings in planned.touched.values() for finding in findings}
     for finding, strategy in planned.chosen.items():
-        if strategy != "leave" and (strategy != _UNDO or finding in done):
+        if strategy != "leave" or finding in done:
             rule = finding.partition(":")[0]
             own, call = names.of(finding, RULES[rule].ROW.adopts)
-            yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy)
+            chosen = finding in choices.findings
+            yield PlannedFinding(rule=rule, name=own, call=call, strategy=strategy, chosen=chosen)

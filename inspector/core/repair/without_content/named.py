@@ -43,13 +43,16 @@ def _bytes(text: str) -> bytes:
 
 
 class Named(Struct, frozen=True):
-    """Strategies by the names of findings, and of open calls; what has none is left as it is."""
+    """The findings that a plan names, each with what was chosen for it by itself ("" for nothing); others are left.
+
+    `calls` are strategies for open calls whose findings may be of another class by now.
+    """
 
     names: Names
     findings: dict[str, str]
     calls: dict[str, str]
 
-    def strategy_for(self, finding: str, opens: bool) -> str:
-        """The strategy for a finding, by its id; "" for one that is not named."""
+    def choice_for(self, finding: str, opens: bool) -> str | None:
+        """What was chosen for a finding, by its id; None for one that is not named."""
         own, call = self.names.of(finding, opens)
-        return self.findings.get(own) or self.calls.get(call, "")
+        return self.findings.get(own, self.calls.get(call))
