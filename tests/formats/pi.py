@@ -80,7 +80,8 @@ def context(data: bytes) -> list[dict[str, Any]]:
             continue
     if not found or found[0].get("type") != "session" or not isinstance(found[0].get("id"), str):
         raise ValueError("Session file is not a valid pi session")
-    if found[0].get("version", 1) < 2:
+    version = found[0].get("version")
+    if (1 if version is None else version) < 2:
         _migrate(found)
     entries = [each for each in found if each["type"] != "session"]
     by_id = {each.get("id"): each for each in entries}

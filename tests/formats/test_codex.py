@@ -346,6 +346,27 @@ def test_on_resume_by_build(version: str, items: list[dict[str, Any]], outcome: 
     assert (told["agent"], told["outcome"]) == (f"codex {version}", outcome)
 
 
+OF_ANOTHER_SHAPE = [
+    (3, "output", None),
+    (3, "output", 7),
+    (1, "content", "hi"),
+    (1, "content", [{"type": "input_text", "text": {"text": "hi"}}]),
+    (4, "content", [{"type": "output_text"}]),
+]
+
+
+@pytest.mark.parametrize(("number", "key", "value"), OF_ANOTHER_SHAPE)
+def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, value: Any, tmp_path: Path) -> None:
+    items = [message("user", "one"), CALL, OUTPUT, message("assistant", "done")]
+    entries = [("response_item", dict(item)) for item in items]
+    entries[number - 1][1][key] = value
+    path = written(tmp_path, rollout(*entries))
+    answer = product.check(path)
+    assert answer.errors == {"M12"}
+    assert answer.session["on_resume"]["loses"]
+    repaired(path)
+
+
 def test_unreadable_lines_are_skipped_by_codex(tmp_path: Path) -> None:
     data = rollout(*responses([message("user", "go"), CALL, OUTPUT])) + b'{"timestamp":"2026'
     told = product.check(written(tmp_path, data)).session["on_resume"]

@@ -77,6 +77,14 @@ class Questions:
         more = "\n\n".join((back, source, kept))
         return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))
 
+    def is_to_be_forgotten(self) -> bool:
+        """What is forgotten does not come back: the person must know what it is."""
+        goes = tr(
+            "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
+        )
+        stays = tr("No log is touched. Backups and set-aside bytes beside logs stay, and are named afterwards.")
+        return self._confirms(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
+
     def tell(self, told: str, more: str) -> None:
         """Say something that has no place of its own in the window."""
         message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
@@ -91,8 +99,9 @@ class Questions:
         if box.clickedButton() is copy:
             QGuiApplication.clipboard().setText(versions)
 
-    def _confirms(self, title: str, more: str, yes: str) -> bool:
-        box = message_box(QMessageBox.Icon.Warning, title, tr("Close the agent first."), more, self._parent)
+    def _confirms(self, title: str, more: str, yes: str, told: str = "") -> bool:
+        told = told or tr("Close the agent first.")
+        box = message_box(QMessageBox.Icon.Warning, title, told, more, self._parent)
         sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()

@@ -12,7 +12,8 @@ from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import SESSIONS, worst_first
-from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.logs_columns import LogColumn
+from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.list_view import offer
@@ -91,6 +92,7 @@ class SessionsPanel(QWidget):
 
     def _on_log_chosen(self, row: int) -> None:
         log = self._logs.log_at(row)
+        self._logs.fold(row)
         if log is not None and Path(log.path) != Path(self._document.path):
             self.open_wanted.emit(log.path)
 

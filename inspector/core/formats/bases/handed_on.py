@@ -29,9 +29,9 @@ LISTED = Field((LIST,), needed=True, of=BLOCK, told=typed_list("text"), part=typ
 WORDS = Field((TEXT, LIST), needed=True, of=BLOCK, told=string, part=typed("text"))
 
 
-def within(member: str, held: Shape) -> Shape:
-    """A record with a message under `member`."""
-    return Shape({member: Field((OBJECT,), of=held)})
+def within(member: str, held: Shape, needed: bool = False) -> Shape:
+    """A record with a message under `member`; `needed` where the agent falls over one without."""
+    return Shape({member: Field((OBJECT,), needed, held)})
 
 
 def is_text(value: Raw) -> bool:

@@ -27,8 +27,9 @@ _ROLES = {
 _SPEAKERS = {"user": int(Role.USER), "assistant": int(Role.ASSISTANT)}
 _CALL, _RESULT, _SIDE, _BAD_INPUT = int(BlockKind.CALL), int(BlockKind.RESULT), Mark.SIDE, Flag.BAD_INPUT
 _SHORT = 600
-_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}))
-# Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session").
+_MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}), needed=True)
+# Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
+# record without a message (`DtY` looks into those of all records).
 SHAPE = Shape(by="type", kinds=dict.fromkeys(_SPEAKERS, _MESSAGE))
 
 
@@ -140,6 +141,9 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     if uuid is None or role is None:
         # The loader keeps no record of a type that it does not know: its children hang off nothing (2.1.112, 2.1.330).
         columns.add_record(start, end, Role.OPAQUE, mark | (Mark.LEAF_POINTER if kind == "last-prompt" else 0))
+        return
+    if kind in _SPEAKERS:
+        columns.add_record(start, end, role, mark | Mark.ODD, uuid, parent)
         return
     if kind == "system":
         if row.subtype == "compact_boundary":

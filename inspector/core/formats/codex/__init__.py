@@ -34,7 +34,7 @@ from inspector.core.formats.codex.heading import (
     title_of,
 )
 from inspector.core.formats.codex.history import item_of, item_pointer, path_of
-from inspector.core.formats.codex.rows import SUMMARY, add_rows, add_text, decode_lines
+from inspector.core.formats.codex.rows import SHAPE, SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
 from inspector.core.formats.codex.showing import error_name, error_text, view
@@ -73,6 +73,7 @@ class Codex(ResponseItems, Sender, Tracer):
         for folder in ("sessions/*/*/*", "archived_sessions")
         for ending in ("", ".zst")
     )
+    shape = SHAPE
     stops = ("/payload/status", "/status")
     session_pointer = "/payload/id"
     renews = True

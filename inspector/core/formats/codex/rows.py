@@ -17,12 +17,16 @@ from msgspec import Raw, Struct
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.spans import elements, locate
+from inspector.core.formats.bases.handed_on import is_text
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST, may_be_placeholder
 from inspector.core.known_texts.refusals import may_be_refusal
 from inspector.core.wire import responses
 from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, placeholder_flag, result_text, told_by, tolerant
+from inspector.core.wire.shapes import suspicion
+from inspector.core.wire.shapes.shape import LIST, OBJECT, TEXT, Field, Shape
+from inspector.core.wire.told import string, typed, typed_list
 
 HISTORY = "/payload/replacement_history"
 METADATA = "/payload/replacement_history_metadata"
@@ -49,6 +53,36 @@ _PLAIN = {
 }
 # Events that the index has to look into.
 _TOLD = _ERRORS | _ENDS | {ROLLED_BACK}
+
+
+# What its types take (`ContentItem`, `FunctionCallOutputPayload` of codex-rs protocol/src/models.rs): the line of an
+# item of another shape is skipped. Whether a call parses is told by its row.
+_SOME_TEXT = Shape({"text": Field((TEXT,), needed=True)})
+_PART = Shape(by="type", kinds=dict.fromkeys(("input_text", "output_text"), _SOME_TEXT))
+
+
+def _message(kind: str) -> Shape:
+    content = Field((LIST,), needed=True, of=_PART, told=typed_list(kind), part=typed(kind))
+    return Shape({"content": content})
+
+
+_OUTPUT = Shape({"output": Field((TEXT, LIST, OBJECT), needed=True, told=string)})
+_ITEMS = Shape(
+    by="type",
+    kinds={
+        "message": Shape(
+            by="role",
+            kinds={
+                "assistant": _message("output_text"),
+                **dict.fromkeys(("user", "developer"), _message("input_text")),
+            },
+            unsaid="nobody",
+        ),
+        "function_call_output": _OUTPUT,
+        "custom_tool_call_output": _OUTPUT,
+    },
+)
+SHAPE = Shape(by="type", kinds={"response_item": Shape({"payload": Field((OBJECT,), of=_ITEMS)})}, unsaid="none")
 
 
 class Payload(responses.Item, gc=False):
@@ -111,6 +145,8 @@ def _add_run(
                     marks[number] = Mark.BAD
                     continue
                 flag |= found
+            if code == _RESULT and not is_text(item.output):
+                marks[number] |= Mark.ODD
             roles[number] = role
             blocks[number] = 1
             add_kind(code)
@@ -212,6 +248,9 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
     mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
+    if not mark & Mark.BARE and item.type == "message":
+        is_list = bytes(memoryview(item.content)[:1]) == b"["
+        mark |= 0 if is_list and not suspicion.of_item(item) else Mark.ODD
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"

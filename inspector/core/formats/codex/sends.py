@@ -7,20 +7,24 @@ call and is not written down. A custom tool's or a local shell's missing output,
 `error_or_panic` (util.rs), which ends a debug build, and for long ended an alpha build. 0.169.0 was run on some fifty
 broken rollouts; 24 of its requests are kept, and agree.
 
-A line whose item has another shape (arguments that are no text, a call without name or id) is skipped; a function's
-output without an id is sent. Not told here: what one agent wrote to another (`inter_agent_communication`), which goes
-out as a message; images, which go only to models that see them; a compaction with such an item, which is skipped whole.
+A line whose item has another shape (arguments that are no text, a call without name or id, null for an output) is
+skipped; a function's output without an id is sent. Not told here: what one agent wrote to another
+(`inter_agent_communication`), which goes out as a message; images, which go only to models that see them; a compaction
+with such an item, which is skipped whole.
 """
 
 from collections.abc import Iterator
 
+from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent, messages_of
 from inspector.core.formats.codex.heading import meta_of
-from inspector.core.index.columns import Columns, Flag, RawOf, Role
+from inspector.core.formats.codex.rows import SHAPE
+from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.wire import responses
+from inspector.core.wire.shapes.shape import misfits
 
 BARE = "it does not parse lines of this age"
 _WIRE = "openai-responses"
@@ -35,7 +39,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     """The items that a resume of the session sends, each a message of its own."""
     if meta_of(columns, raw).is_bare:
         return Request(_WIRE, [], stops=BARE)
-    messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each)])
+    messages = messages_of(columns, [each for each in session.main.path if _parses(columns, each, raw)])
     calls = {_key(columns, row): row for row in _rows(columns, messages, _CALL)}
     outputs = {_key(columns, row): row for row in _rows(columns, messages, _RESULT)}
     orphans = {key for key in outputs.keys() - calls.keys() if key[1] is not None}
@@ -54,8 +58,10 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     return Request(_WIRE, sent)
 
 
-def _parses(columns: Columns, record: int) -> bool:
-    """Whether its call or output has all that its type must have."""
+def _parses(columns: Columns, record: int, raw: RawOf) -> bool:
+    """Whether its item has all that its type must have."""
+    if columns.marks[record] & Mark.ODD and misfits(value_of(raw(record)), SHAPE):
+        return False
     for row in columns.rows(record):
         kind, named = columns.block_kinds[row], columns.call_ids[row] is not None
         if kind == _CALL:

@@ -4,7 +4,8 @@ Facts: @mariozechner/pi-coding-agent 0.73.1 and @earendil-works/pi-coding-agent 
 (`sessionEntryToContextMessages`) and `core/messages.ts` (`convertToLlm`). Every entry but the header is a node of the
 tree, whatever its type. Messages of the system, answers that failed or were stopped, and commands that the person kept
 from the model (`!!`) are never sent as they stand. A content of another kind, or a text that is none, stops every
-request (0.73.1: "text.replace is not a function"); an unknown role, and an empty message, are left out.
+request (0.73.1: "text.replace is not a function"), and null for a message the load; an unknown role, and an empty
+message, are left out.
 """
 
 import msgspec
@@ -58,7 +59,9 @@ _LISTED = Shape({"content": handed_on.LISTED})
 _MESSAGE = Shape(
     by="role", kinds={"user": _SPOKEN, "custom": _SPOKEN, "assistant": _LISTED, "toolResult": _SPOKEN}, unsaid="nobody"
 )
-SHAPE = Shape(by="type", kinds={"message": handed_on.within("message", _MESSAGE), "custom_message": _SPOKEN})
+SHAPE = Shape(
+    by="type", kinds={"message": handed_on.within("message", _MESSAGE, needed=True), "custom_message": _SPOKEN}
+)
 
 
 class Block(anthropic.Block, gc=False):
@@ -102,6 +105,8 @@ def add(columns: Columns, raw: bytes, start: int, end: int) -> None:
         columns.add_record(start, end, Role.OPAQUE)
     elif row.type == "message" and row.message is not None:
         _add_message(columns, row, row.message, start, end)
+    elif row.type == "message":
+        columns.add_record(start, end, Role.USER, Mark.ODD, row.id, row.parentId)
     elif row.type == "custom_message":
         columns.add_record(start, end, Role.USER, INJECTED, row.id, row.parentId)
         _add_content(columns, row.content)

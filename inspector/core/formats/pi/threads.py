@@ -17,6 +17,7 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Break, Link, Thread
 
+_FIRST_WITH_IDS = 2
 _HEADLESS = "The first line is not the header of a session, without which pi does not open the file."
 
 
@@ -36,7 +37,7 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
     if not entries:
         return Thread(array("I"))
     version = header.get("version", 1) if header else 1 + tree.named
-    if not isinstance(version, int) or version < 2:
+    if _has_no_ids(version):
         path, links = array("I", entries), list[Link]()
     else:
         path, damaged = tree.walk(entries[-1])
@@ -59,6 +60,14 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
     if not header:
         links.append(Link(entries[0], Break.MISSING_PARENT, text=_HEADLESS))
     return Thread(path, links=links)
+
+
+def _has_no_ids(version: Any) -> bool:
+    """Whether pi links all entries of this version anew: `(header?.version ?? 1) < 2`, which compares any numbers."""
+    try:
+        return version is None or (not isinstance(version, dict) and float(version or 0) < _FIRST_WITH_IDS)
+    except (TypeError, ValueError):  # what is no number is not below one
+        return False
 
 
 def _left_out(columns: Columns, path: array[int]) -> set[str | None]:
