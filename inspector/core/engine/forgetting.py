@@ -44,6 +44,14 @@ def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool =
     )
 
 
+def forget_dialog() -> None:
+    """Remove the folders that Qt's file dialog was shown, as far as that can be written."""
+    without = _without_history(dialog_file())
+    if without:
+        with suppress(CannotWrite):
+            write_whole(dialog_file(), [without], Likeness(dialog_file(), owner=True))
+
+
 def _remove(file: Path) -> None:
     """Remove a file, with what it is a link to, and its folder where nothing else is in it. Raises CannotWrite."""
     try:
