@@ -76,6 +76,18 @@ def test_all_that_is_kept_is_in_the_table_and_goes(home: Path, tmp_path: Path, s
     assert product.run("forget").output.startswith("Nothing is kept outside of the logs.")
 
 
+def test_settings_behind_a_link_go_as_well(home: Path, tmp_path: Path) -> None:
+    remembered(tmp_path / "log.jsonl")
+    elsewhere = tmp_path / "elsewhere.ini"
+    kept.settings_file().rename(elsewhere)
+    kept.settings_file().symlink_to(elsewhere)
+    (tmp_path / "dialog").write_bytes(b"[FileDialog]\nlastVisited=file:///customer\n")
+    kept.dialog_file().symlink_to(tmp_path / "dialog")
+    assert product.run("forget").exit_code == 0
+    assert (elsewhere.exists(), os.path.lexists(kept.settings_file())) == (False, False)
+    assert (tmp_path / "dialog").read_bytes() == b"[FileDialog]\n"
+
+
 def left_over(home: Path, path: Path, process: int = 0) -> None:
     """What a run leaves that was killed; by default one of a process that has ended."""
     if not process:
@@ -123,7 +135,7 @@ def test_a_folder_that_is_named_is_looked_through(home: Path, tmp_path: Path) ->
 def test_what_cannot_be_removed_is_told(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remembered(tmp_path / "log.jsonl")
 
-    def refuse(path: Path) -> None:
+    def refuse(path: Path, missing_ok: bool = False) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "unlink", refuse)

@@ -148,6 +148,9 @@ class FakeEngine:
                 state, title = path.stat(), path.stem.replace("-", " ")
                 yield LogEntry(str(path), "fake", "Fake", "/home/mei/tea", title, state.st_mtime, state.st_size)
 
+    def digests(self, paths: list[str]) -> list[str]:
+        return paths
+
     def judge(self, logs: list[tuple[str, str]], cancelled: Stopped = never) -> Generator[LogVerdict, None, None]:
         for path, _ in logs:
             name = Path(path).name

@@ -45,6 +45,10 @@ class FakeQuestions(Questions):
         self.asked.append(f"restore {backup} as {original}")
         return self.sure
 
+    def is_to_be_forgotten(self) -> bool:
+        self.asked.append("forget")
+        return self.sure
+
     def tell(self, told: str, more: str) -> None:
         self.told.append(f"{told}: {more}")
 

@@ -11,7 +11,7 @@ from inspector.gui.basics.actions import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_model import LogColumn
+from inspector.gui.models.logs_columns import LogColumn
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.there import there
@@ -55,7 +55,7 @@ def test_its_logs_are_listed_judged_opened_and_repaired(
 
 def test_logs_of_one_cause_stand_together(qtbot: QtBot, real_window: MainWindow, samples: Path, tmp_path: Path) -> None:
     for number, name in enumerate(("claude-code-broken", "codex-broken", "claude-code-broken", "codex-healthy")):
-        zipped(tmp_path, {f"{name}.jsonl": (samples / f"{name}.jsonl").read_bytes()}, f"{number}.zip")
+        zipped(tmp_path, {f"{number}/{name}.jsonl": (samples / f"{name}.jsonl").read_bytes()}, f"{number}.zip")
     window = real_window
     window.open_all([str(tmp_path / f"{number}.zip") for number in range(4)])
     qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)

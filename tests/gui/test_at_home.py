@@ -302,7 +302,8 @@ def test_dropped_files_are_all_there(qtbot: QtBot, window: MainWindow, settle: S
     assert window.document.path == str(paths[0])
     beside = window.sessions.logs_view
     assert beside.isVisible()
-    assert [beside.model().index(row, 1).data() for row in range(beside.model().rowCount())] == ["one broken", "two"]
+    titles = [beside.model().index(row, 1).data() for row in range(beside.model().rowCount())]
+    assert titles == ["one-broken.jsonl · one broken", "two.jsonl · two"]
     beside.setCurrentIndex(beside.model().index(1, 1))
     qtbot.keyClick(beside, Qt.Key.Key_Return)
     settle(window.document)

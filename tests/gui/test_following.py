@@ -21,7 +21,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.document.node_keys import key_of
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_model import LogColumn
+from inspector.gui.models.logs_columns import LogColumn
 from inspector.gui.models.outline_model import OutlineColumn
 from tests import product
 from tests.cases.logs import written

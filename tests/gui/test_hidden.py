@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
 )
 from PySide6.QtGui import QAction, QGuiApplication, QWindow
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.outline import NodeKind
@@ -26,6 +26,7 @@ from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role
+from inspector.gui.panels.questions import Questions
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.planting import BROKEN, PLANTED, planted_sample
@@ -192,3 +193,23 @@ def test_what_is_saved_is_whole(
     written, read = (Path(each).read_text(errors="replace") for each in (questions.copy, path))
     assert len(PLANTED.findall(written)) >= len(PLANTED.findall(read))
     assert not leaks()
+
+
+@pytest.mark.parametrize("hides", [True, False])
+def test_the_file_dialog_keeps_no_folder_where_content_is_hidden(
+    hides: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    kept = tmp_path / "QtProject.conf"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("APPDATA", str(tmp_path))
+
+    def dialog(*_: object) -> tuple[str, str]:
+        kept.write_text("[FileDialog]\nhistory=file:///zq000kunde\nlastVisited=file:///zq000kunde\nviewMode=List\n")
+        return "/a/log.jsonl", ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", dialog)
+    hiding.switch(hides)
+    assert Questions().log_to_open("") == "/a/log.jsonl"
+    hiding.switch(False)
+    assert ("zq000kunde" in kept.read_text()) is not hides
+    assert "viewMode=List" in kept.read_text()

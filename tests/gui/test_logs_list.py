@@ -18,7 +18,8 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step, Survey
 from inspector.gui.main_window.window import MainWindow
-from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.logs_columns import LogColumn
+from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.process.backend import Backend
 from tests.gui.conftest import PATIENCE_MS
@@ -394,7 +395,10 @@ def test_real_stores_are_listed_judged_and_opened(
     window.show()
     list_stores(qtbot, window)
     model = table_of(window)
-    assert [model.index(row, LogColumn.AGENT).data() for row in range(2)] == ["Claude Code"] * 2
+    assert [model.index(row, LogColumn.AGENT).data() for row in range(2)] == [
+        "Claude Code 2.1.14",
+        "Claude Code 2.1.112",
+    ]
     assert [model.index(row, 0).data(Role.MARK) for row in range(2)] == ["broken", "healthy"]
     assert model.index(1, LogColumn.TITLE).data() == "Tea timer drift and Chinese texts"
     window.logs.table.setCurrentIndex(model.index(0, 0))

@@ -108,7 +108,7 @@ def test_the_folder_of_one_is_remembered() -> None:
 def test_it_can_be_dropped(window: MainWindow, settle: Callable[..., None], odd: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromEncoded(odd.as_uri().encode())])
-    window.pastes.take(data)
+    window.flows.pastes.take(data)
     settle(window.document)
     assert window.document.path == str(odd)
     assert window.document.phase == Phase.READY

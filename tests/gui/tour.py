@@ -3,6 +3,7 @@
 `python -m tests.gui.tour OUT [WORD …]` draws those whose names hold one of the words, by default all, without a screen.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,17 +14,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.gui.app import make_application
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action
 from inspector.gui.basics.settings import Settings
+from inspector.gui.dialogs.report_dialog import ReportDialog
+from inspector.gui.dialogs.send_back_dialog import SendBackDialog
 from inspector.gui.document.state import Phase
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.logs_columns import LogColumn
 from inspector.gui.process.backend import Backend
 from tests.gui.fake_questions import FakeQuestions
+from tests.notation import claude_code_records, parse
+from tests.tickets.packing import zipped
 
 SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
 _WIDE = (1280, 800)
@@ -142,6 +149,63 @@ def _several(tour: Tour) -> None:
     tour.settle()
 
 
+def _desk(tour: Tour) -> None:
+    """Forty archives are dropped: twelve of one bug, one with several logs, one without any, one that is torn."""
+    data: list[tuple[str, dict[str, bytes]]] = []
+    for number in range(12):
+        records = claude_code_records(parse(f'u"Build {number} hangs" | a{{A@Bash command=make}} | u | a'))
+        lines = "".join(json.dumps(record) + "\n" for record in records).encode()
+        data.append((f"customer-{number}", {"home/mei/log.jsonl": lines}))
+    samples = sorted(SAMPLES.iterdir())
+    data += [(f"ticket-{number}", {each.name: each.read_bytes()}) for number, each in enumerate(samples[:25])]
+    data.append(("everything", {each.name: each.read_bytes() for each in samples[25:29]}))
+    data.append(("screenshot", {"screen.png": b"\x89PNG"}))
+    paths = [zipped(tour.folder, members, f"{name}.zip") for name, members in data]
+    paths.append(tour.folder / "torn.zip")
+    paths[-1].write_bytes(b"PK\x03\x04 and no more")
+    tour.window.open_all(list(map(str, paths)))
+    tour.settle()
+    tour.window.logs.table.setFocus()
+
+
+def _hidden(act: Callable[[Tour], None]) -> Callable[[Tour], None]:
+    def with_hidden_content(tour: Tour) -> None:
+        tour.show(Action.HIDE_CONTENT)
+        act(tour)
+
+    return with_hidden_content
+
+
+def _grouped(tour: Tour) -> None:
+    _desk(tour)
+    tour.window.logs.table.sortByColumn(LogColumn.CAUSE, Qt.SortOrder.AscendingOrder)
+
+
+def _unfolded(tour: Tour) -> None:
+    _desk(tour)
+    tour.window.logs.table.setCurrentIndex(tour.window.logs.table.model().index(0, 0))
+    QTest.keyClick(tour.window.logs.table, Qt.Key.Key_Right)
+
+
+def _report_on_tickets(tour: Tour) -> None:
+    _desk(tour)
+    tour.window.logs.table.selectAll()
+    tour.show(Action.REPORT)
+    dialog = tour.window.findChild(ReportDialog)
+    tour.wait(lambda: dialog is not None and dialog.copy.isEnabled())
+
+
+def _send_back(language: int) -> Callable[[Tour], None]:
+    def act(tour: Tour) -> None:
+        _opened("codex-broken.jsonl", Action.SEND_BACK)(tour)
+        dialog = tour.window.findChild(SendBackDialog)
+        if dialog is not None:
+            dialog.language.setCurrentIndex(language)
+            tour.wait(dialog.save.isEnabled)
+
+    return act
+
+
 def _chosen(tour: Tour) -> None:
     tour.open("gemini-cli-broken.jsonl")
     document = tour.window.document
@@ -216,6 +280,17 @@ STATES = (
     State("list-of-a-folder-small", _folder, _SMALLEST),
     State("list-of-a-folder-dark", _folder, mode="dark"),
     State("several-dropped", _several),
+    State("forty-tickets", _desk),
+    State("forty-tickets-small-dark", _desk, _SMALLEST, "dark"),
+    State("forty-tickets-hidden", _hidden(_desk)),
+    State("forty-tickets-grouped", _grouped),
+    State("ticket-unfolded", _unfolded),
+    State("ticket-hidden", _hidden(_opened(_CLAUDE, Action.SHOW_DETAILS))),
+    State("ticket-hidden-repair", _hidden(_opened("codex-broken.jsonl", _REPAIR))),
+    State("report-on-tickets", _report_on_tickets),
+    State("bundle", _opened(_CLAUDE, Action.BUNDLE)),
+    State("send-back", _send_back(0)),
+    State("send-back-chinese", _send_back(1)),
     State("repair-chosen", _chosen),
     State("side-by-side", _opened("langchain-broken.json", _REPAIR), (1600, 900)),
     State("saved", _saved),

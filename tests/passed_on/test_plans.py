@@ -158,15 +158,16 @@ def test_what_came_since_and_is_broken_too_is_told(tmp_path: Path) -> None:
 
 
 def test_only_what_it_names_is_done(tmp_path: Path) -> None:
-    """A warning that somebody chose to mend is mended; one that came later is not."""
-    early = write(WRITABLE["claude-code"], parse("u | a{A} | r(A=x),r(A=x) | a"), tmp_path / "early")
-    late = write(
-        WRITABLE["claude-code"], parse("u | a{A} | r(A=x),r(A=x) | a | u | a{B} | PH(B) | a"), tmp_path / "late"
-    )
+    """Somebody chose to take placeholders of Claude Code out: one that came later stays."""
+    words = "[Tool result missing due to internal error]"
+    history = f'u | a{{A}} | r(A="{words}") | a'
+    early = write(WRITABLE["claude-code"], parse(history), tmp_path / "early")
+    late = write(WRITABLE["claude-code"], parse(f'{history} | u | a{{B}} | r(B="{words}") | a'), tmp_path / "late")
     plan, out = tmp_path / "plan.json", tmp_path / "out.jsonl"
     assert made(early, plan, "--undo-placeholders").code == 0
     assert applied(late, plan, out).code == 0
-    assert "No result was recorded" in out.read_text("utf-8")
+    told = out.read_text("utf-8").splitlines()
+    assert [sum(said in line for line in told) for said in (words, "No result was recorded")] == [1, 1]
 
 
 @pytest.mark.parametrize("name", WRITABLE)
@@ -195,7 +196,7 @@ def test_each_named_record_binds_it(tmp_path: Path, samples: Path) -> None:
     for record in named:
         for line, said in (
             (whole[record].replace(b"e", b"i", 1), "or it is of another log (line"),
-            (b" " + whole[record], f"The record at line {record + 1} is not the one that the plan was made for"),
+            (b" " + whole[record], f"What stands at line {record + 1} is not what the plan was made for"),
         ):
             path.write_bytes(b"".join([*whole[:record], line, *whole[record + 1 :]]))
             answer = applied(path, plan, out)
@@ -234,6 +235,22 @@ def test_it_holds_nothing_of_the_log(tmp_path: Path) -> None:
     assert leaked(text) == []
     assert "customer" not in text
     assert not any(word in text for word in ("toolu_", "Bash", "mcp__", "kunde", str(tmp_path)))
+
+
+def test_a_session_is_found_among_others_by_its_id(tmp_path: Path) -> None:
+    """In a store of many sessions another one can come before it."""
+    early, late = tmp_path / "early.json", tmp_path / "late.json"
+    sessions = []
+    for number, history in enumerate((BROKEN, "u | a")):
+        path = write(WRITABLE["opencode-export"], parse(history), tmp_path / f"{number}")
+        sessions.append(path.read_text("utf-8").replace("ses_", f"ses_{number}").replace("msg_", f"msg_{number}"))
+    early.write_text(f"[{sessions[0]},{sessions[1]}]", "utf-8")
+    late.write_text(f"[{sessions[1]},{sessions[0]}]", "utf-8")
+    plan, out = tmp_path / "plan.json", tmp_path / "out.json"
+    assert [each["verdict"] for each in product.check(early).report["sessions"]] == ["heals-itself", "healthy"]
+    assert made(early, plan).code == 0
+    answer = applied(late, plan, out)
+    assert (answer.code, product.check(out).code) == (0, 0), answer.report["reason"]
 
 
 def test_it_is_the_same_whenever_it_is_made(tmp_path: Path, samples: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.claude_code import ClaudeCode
+from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log, open_source
@@ -25,8 +26,9 @@ LINES = claude_code(BROKEN)
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_is_small_or_new(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_reading, "_WHOLE_UP_TO", -1)
+    monkeypatch.setattr(second_reading, "_MOST_NEW", 10)
 
 
 def planned(source: Source, **choices: Any) -> Plan:
@@ -68,13 +70,13 @@ def test_line_ends_and_blank_lines_stay_where_they_are(data: bytes, strategy: st
 def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
     mended = planned(Source.of_bytes(LINES))
     written, decoded = output_bytes(mended), list[bytes]()
-    add = ClaudeCode.add
+    add = ClaudeCode.add_each
 
-    def counted(self: ClaudeCode, columns: Any, raw: bytes, start: int = 0, end: int = 0) -> bool:
-        decoded.append(raw)
-        return add(self, columns, raw, start, end)
+    def counted(self: ClaudeCode, columns: Columns, raws: list[bytes]) -> None:
+        decoded.extend(raws)
+        add(self, columns, raws)
 
-    monkeypatch.setattr(ClaudeCode, "add", counted)
+    monkeypatch.setattr(ClaudeCode, "add_each", counted)
     read_again(Source.of_bytes(written), mended, renamed=False)
     assert sorted(decoded) == sorted(set(written.split(b"\n")) - set(LINES.split(b"\n")))
 

@@ -164,8 +164,10 @@ def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> 
         ('{"role": "user", "content": "call Fri', '{"role": "user", "content": "‹8 bytes›'),
         ("no JSON at all, of Frieda", "‹14 bytes›, ‹9 bytes›"),
         (r'{"args": "{\"code\": \"0815 47\"}"}', r'{"args": "{\"code\": \"‹7 bytes›\"}"}'),
+        ('{"张三": 1, "Frieda M.": 2, "file_path": "a b"}', '{"‹…›": 0, "‹…›": 0, "file_path": "‹3 bytes›"}'),
+        ('{"file": "/home/a.py", "cwd": "/home/dr.maier"}', '{"file": "‹….py›", "cwd": "‹…›"}'),
         ('{"time": "2026-03-14T09:00:00Z frieda", "version": "2.1.1"}', '{"time": "‹27 bytes›", "version": "2.1.1"}'),
     ],
 )
 def test_of_a_record_the_form_is_left(raw: str, shown: str) -> None:
-    assert hidden_record(raw.encode(), HIDER).decode() == shown
+    assert re.sub("‹[0-9a-f]{6}", "‹…", hidden_record(raw.encode(), HIDER).decode()) == shown

@@ -133,11 +133,18 @@ def test_a_database_of_others_and_a_damaged_one_are_no_logs(kept: Path, tmp_path
     assert report["not_logs"][0]["names"] == ["other.db", "cut.db"]
 
 
-def test_what_is_too_much_to_be_held_is_told(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packed_stores, "HELD", 300)
-    report = product.check(zipped(kept, members(store("opencode", tmp_path)))).report
-    assert report["not_read"]
-    assert all("unpack the archive" in each["why"] for each in report["not_read"])
+def test_a_store_of_which_not_all_was_read_is_not_judged(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = dict(reversed(members(store("opencode", tmp_path)).items()))
+    archive = zipped(kept, packed)
+    monkeypatch.setattr(packed_stores, "HELD", sum(map(len, packed.values())) - 1)
+    report = product.check(archive).report
+    last, whole = [each["name"] for each in report["not_read"]]
+    assert (last.endswith(".json"), whole) == (True, "customer/storage")
+    assert [each["verdict"] for each in report["sessions"]] == ["not-judged"]
+    told = product.run("repair", f"{archive}/customer/storage")
+    assert (told.exit_code, f"{last}, a part of it, was not read" in told.output) == (2, True)
 
 
 def test_a_damaged_session_of_a_store_is_a_sentence(kept: Path, tmp_path: Path) -> None:

@@ -4,16 +4,15 @@ An Engine is synchronous and knows neither processes nor Qt. The window runs it 
 requests below. What they ask goes to the same OpenLog that the commands ask.
 """
 
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine import machine, shown
 from inspector.core.engine.alive import Growth, is_held
+from inspector.core.engine.many_logs import ManyLogs
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.report_file import write_made
-from inspector.core.engine.verdicts import verdicts_of
-from inspector.core.errors import Cancelled as CancelledError
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.formats import format_of
@@ -43,7 +42,7 @@ from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, SentPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.details.record import parts_of
-from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, PastedAnswer, Restored
 from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
 from inspector.core.showing.overview import view_record
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
@@ -54,17 +53,17 @@ from inspector.core.trim.wish import Trimming
 if TYPE_CHECKING:
     from inspector.core.containers.archive import reading as archives
     from inspector.core.engine import bundling, sending_back
-    from inspector.core.reports.outward import one_log
+    from inspector.core.reports.outward import on_logs
 else:
     archives = Later("inspector.core.containers.archive.reading")
     bundling = Later("inspector.core.engine.bundling")
     sending_back = Later("inspector.core.engine.sending_back")
-    one_log = Later("inspector.core.reports.outward.one_log")
+    on_logs = Later("inspector.core.reports.outward.on_logs")
 
 _MOST_DIFFERENCES = 2000
 
 
-class Engine:
+class Engine(ManyLogs):
     """Holds one open log. Every method raises InspectorError with a sentence for the person."""
 
     def __init__(self) -> None:
@@ -132,36 +131,6 @@ class Engine:
         return self._ground
 
     # this machine; the open log stays open
-
-    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
-        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
-
-        The files that are met and are no logs are added to `others`.
-        """
-        return machine.sessions(paths, others=others)
-
-    def judge(
-        self, logs: Iterable[tuple[str, str]], cancelled: Cancelled | None = None
-    ) -> Generator[LogVerdict, None, None]:
-        """What the logs of a list come to, each given by its path and the name of its format, in their order.
-
-        Close it: other processes may be at work on it. Raises Cancelled.
-        """
-        return verdicts_of(logs, cancelled)
-
-    def search(self, text: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> PastedAnswer:
-        """What a pasted error or request has to do with the sessions of this machine.
-
-        `progress(done, total)` is called with logs.
-        """
-
-        def go_on(done: int, total: int) -> None:
-            if cancelled is not None and cancelled():
-                raise CancelledError("The search was stopped.")
-            if progress is not None:
-                progress(done, total)
-
-        return pasted_answer(machine.search(text, go_on))
 
     def rule_page(self, rule: str) -> RulePage:
         """What there is to say about a class of anomaly, by its code or slug."""
@@ -294,7 +263,7 @@ class Engine:
 
     def outward(self, wish: OutwardWish) -> OutwardReport:
         """A report on the open log to pass on."""
-        return one_log.report_on(self.log.report, self.log.evidence(), wish)
+        return on_logs.report_on(self.log.report, self.log.evidence(), wish)
 
     def save_outward(self, wish: OutwardWish, target: str) -> str:
         """Write that to `target`, which is the answer."""

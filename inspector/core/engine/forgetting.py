@@ -30,7 +30,7 @@ def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool =
     if not only_told:
         unfinished = remove_leftovers()
         if dialog:
-            write_whole(dialog_file(), [dialog], Likeness(dialog_file(), owner=True))
+            write_whole(dialog_file(), [dialog], Likeness(dialog_file(), owner=True), follow=True)
         if has_settings:
             _remove(kept)
         _remove_empty(notes_folder(), notes_folder().parent)
@@ -44,10 +44,19 @@ def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool =
     )
 
 
+def forget_dialog() -> None:
+    """Remove the folders that Qt's file dialog was shown, as far as that can be written."""
+    without = _without_history(dialog_file())
+    if without:
+        with suppress(CannotWrite):
+            write_whole(dialog_file(), [without], Likeness(dialog_file(), owner=True))
+
+
 def _remove(file: Path) -> None:
-    """Remove a file, and its folder where nothing else is in it. Raises CannotWrite."""
+    """Remove a file, with what it is a link to, and its folder where nothing else is in it. Raises CannotWrite."""
     try:
-        file.unlink()
+        Path(os.path.realpath(file)).unlink()
+        file.unlink(missing_ok=True)
     except OSError as error:
         raise CannotWrite(f"{file} cannot be removed: {error.strerror or error}.") from error
     _remove_empty(file.parent)

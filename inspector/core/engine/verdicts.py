@@ -17,6 +17,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.judging.check import Verdict
 from inspector.core.later import Later
 from inspector.core.opening.opening import gatherer_named, open_log, open_source
+from inspector.core.reports.outward.anonymous import version_of
 from inspector.core.reports.words import sentence
 from inspector.core.scene.finding import Severity
 from inspector.core.showing.machine_answers import LogVerdict
@@ -80,13 +81,15 @@ def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:
             worst = max(report.sessions, key=lambda session: session.verdict)
             errors = sum(session.count(Severity.ERROR) for session in report.sessions)
             word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
+            lost = sum(session.dangling + session.orphans for session in report.sessions)
+            version = version_of(worst.session.version)
     except Cancelled:
         raise
     except InspectorError as error:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, errors, len(report.sessions), cause.happened if cause else "")
+    return LogVerdict(word, said, errors, len(report.sessions), cause.happened if cause else "", version, lost)
 
 
 def _unreadable(log: _Asked, why: str) -> LogVerdict:

@@ -42,7 +42,6 @@ class GeminiContents(GeminiParts, MessageArrays):
     )
     content = "/parts"
     shape = tables.GEMINI
-    in_order = True
     invents = True
 
     def score(self, head: Head) -> float:

@@ -284,9 +284,9 @@ class Columns:
         new._extend(self, position, len(self))
         return new
 
-    def placed(self, starts: array[int], ends: array[int]) -> Columns:
-        """These columns as those of a log as read, whose records stand at these offsets."""
-        self.starts, self.ends, self._slots = starts, ends, array("I")
+    def placed(self, starts: array[int], ends: array[int], slots: array[int] | None = None) -> Columns:
+        """These columns, of records that stand at these offsets: without slots of their own as in a log as read."""
+        self.starts, self.ends, self._slots = starts, ends, array("I") if slots is None else slots
         return self
 
     def _extend(self, other: Columns, low: int, high: int) -> None:

@@ -25,6 +25,7 @@ class PackedStores:
         self._held: dict[str, bytes] = {}
         self._room = HELD
         self._unsettled: list[str] = []
+        self._missing: list[str] = []
         self.unread: dict[str, str] = {}
         self.rest: list[str] = []
 
@@ -32,13 +33,22 @@ class PackedStores:
         """Hold a member, where it can be a part; whether it can."""
         if name.endswith(_WAL) and data:
             self._unsettled.append(name.removesuffix(_WAL))
-        if not any(isinstance(each, Gathering) and each.may_be_packed(name, data) for each in self._formats):
+        if not self._may_be_part(name, data):
             return False
         if len(data) > self._room:
             self.unread[name] = f"with what lies beside it, it is more than {HELD // 1024**2} MB: {_UNPACK}"
+            self._missing.append(name)
         else:
             self._held[name], self._room = data, self._room - len(data)
         return True
+
+    def miss(self, name: str) -> None:
+        """Note a member that was not read: a log of which it is a part is not whole without it."""
+        if self._may_be_part(name, b""):
+            self._missing.append(name)
+
+    def _may_be_part(self, name: str, data: bytes) -> bool:
+        return any(isinstance(each, Gathering) and each.may_be_packed(name, data) for each in self._formats)
 
     def logs(self) -> Iterator[Source]:
         """The logs, in the order of their names."""
@@ -52,10 +62,20 @@ class PackedStores:
                 for parts, source in format.assemble_packed(self._archive, self._held):
                     for part in parts:
                         rest.pop(part, None)
-                    yield source
+                    if missing := self._missing_of(source):
+                        source.close()
+                        name = source.path.removeprefix(f"{self._archive}/")
+                        self.unread[name] = f"{missing}, a part of it, was not read: {_UNPACK}"
+                    else:
+                        yield source
             except UnreadableLog as error:
                 self.unread["a store in it"] = str(error)
         self.rest = list(rest)
+
+    def _missing_of(self, source: Source) -> str:
+        """The first of its parts that was not read, "" where it is whole."""
+        own = _Below(source.path.removeprefix(f"{self._archive}/"))
+        return next((name for name in self._missing if name in own), "")
 
 
 def read_packed(archive: str, name: str) -> Source:
@@ -63,6 +83,8 @@ def read_packed(archive: str, name: str) -> Source:
     own: Entry | None = None
     stores = PackedStores(archive)
     for entry in entries(archive, _Below(name)):
+        if entry.data is None:
+            stores.miss(entry.name)
         is_part = entry.data is not None and stores.take(entry.name, entry.data)
         if entry.name == name:
             own = own or entry

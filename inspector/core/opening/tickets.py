@@ -34,6 +34,7 @@ class Ticket:
         for name, data, why in entries(self.path):
             if data is None:
                 self.unread[name] = why
+                stores.miss(name)
                 continue
             source = Packed(self.path, name, data)
             if not _is_log(source):

@@ -96,5 +96,5 @@ def unfit(values: Iterable[str | None], pattern: str) -> set[str]:
     if not pattern:
         return set()
     # Each by itself: a pattern that takes line ends would match several at once, as their order happens to be.
-    fits = re.compile(pattern).fullmatch
-    return {value for value in {each or "" for each in set(values)} if fits(value) is None}
+    fits, distinct = re.compile(pattern).fullmatch, {each or "" for each in values}
+    return set() if all(map(fits, distinct)) else {value for value in distinct if fits(value) is None}

@@ -16,7 +16,7 @@ def set_apart(task: Task) -> None:
             found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
             draft.blocks(record).drop.add(ordinal)
             draft.because(record, task.finding, "moved to a message of their own", task.pointer(record, ordinal))
-    if draft.format.in_order:
+    if draft.format.spelling.in_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]
     made = draft.format.result_record(raw, blocks, draft.seed(scene.session.id, task.finding))

@@ -5,6 +5,7 @@ and indexes what changed, so that the next look at the draft judges the very byt
 A record keeps its slot for good: the number it had in the log as read, or one past the last for an added record.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 
@@ -293,22 +294,24 @@ class Draft:
 
     def _changes(self, touched: list[int]) -> Iterator[tuple[int, int, Columns]]:
         """What stands in the place of records of the old columns, those that follow one another together."""
-        part, start, end = Columns(), 0, 0
+        part, start, end = list[tuple[int, int, int]](), 0, 0
         for record in touched:
             low, stays = self._position(record)
             if low > end:
-                yield start, end, part
-                part, start = Columns(), low
+                yield start, end, self._indexed(part)
+                part, start = [], low
             end = low + stays
             if record >= 0 and record not in self.pending.deleted:
-                self._index(part, self.columns.slots[record], self.columns.starts[record], self.columns.ends[record])
-            for slot in self.pending.placed.get(record, ()):
-                self._index(part, slot, 0, 0)
-        yield start, end, part
+                part.append((self.columns.slots[record], self.columns.starts[record], self.columns.ends[record]))
+            part += [(slot, 0, 0) for slot in self.pending.placed.get(record, ())]
+        yield start, end, self._indexed(part)
 
-    def _index(self, part: Columns, slot: int, start: int, end: int) -> None:
-        self.format.add(part, self.text_of(slot), start, end)
-        part.slots[-1] = slot
+    def _indexed(self, records: list[tuple[int, int, int]]) -> Columns:
+        """Records of the draft, given by slot and offsets, as columns."""
+        found = Columns()
+        self.format.add_each(found, [self.text_of(slot) for slot, _, _ in records])
+        starts, ends = (array("Q", (record[at] for record in records)) for at in (1, 2))
+        return found.placed(starts, ends, array("I", (slot for slot, _, _ in records)))
 
     # what is to be written
 

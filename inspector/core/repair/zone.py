@@ -150,7 +150,7 @@ class Placer:
             return
         zone = self._zone(scene, call)
         if zone.holder is not None and (format.together or zone.trailing):
-            at = _ordinal(scene, zone, call) if format.in_order else zone.lead
+            at = _ordinal(scene, zone, call) if format.spelling.in_order else zone.lead
             draft.blocks(zone.holder).insert.append((at, block))
             draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{at}")
             if record is not None:

@@ -1,8 +1,8 @@
 """What was written, read again.
 
-A small log is read as any other is. Of a large one what should be the bytes of the log as read is compared with them,
-in which case it means what it meant; only lines that are not in that log are read anew. So each byte is proven, and
-few are decoded twice.
+A small log is read as any other is, and so is one that is mostly new. Of a large one what should be the bytes of the
+log as read is compared with them, in which case it means what it meant; only lines that are not in that log are read
+anew. So each byte is proven, and few are decoded twice.
 """
 
 from array import array
@@ -22,6 +22,7 @@ from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
 
 _WHOLE_UP_TO = 16 * 1024 * 1024
+_MOST_NEW = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
 
 
 def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
@@ -29,10 +30,11 @@ def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
 
     Raises UnreadableLog, CannotWrite.
     """
-    log = plan.draft.log
-    if renamed or source.size <= _WHOLE_UP_TO or not _is_lines(log):
+    log, edits = plan.draft.log, plan.draft.record_edits()
+    added = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
+    if renamed or source.size <= _WHOLE_UP_TO or added > _MOST_NEW * len(log.columns) or not _is_lines(log):
         return open_log(source, log.format, Reading(deep=log.deep))
-    splices = splices_of(log, plan.draft.record_edits())
+    splices = splices_of(log, edits)
     _require(source, pieces(log.source, splices))
     columns = _columns(log, splices, plan.draft.format)
     found = Log(source, log.format, columns, [Sequence(0, len(columns))], deep=log.deep)
@@ -69,11 +71,12 @@ def _columns(log: Log, splices: list[Splice], format: Format) -> Columns:
     position = moved = 0
     for splice in [*splices, Splice(log.source.size, log.source.size, b"")]:
         low, high, new = bisect_left(old.starts, splice.start), bisect_left(old.starts, splice.end), Columns()
-        for start, end, line in lines_of(splice.start + moved, splice.value):
-            format.add(new, line, start, end)
+        added = list(lines_of(splice.start + moved, splice.value))
+        format.add_each(new, [line for _, _, line in added])
         changes.append((low, high, new))
-        for placed, read, added in ((starts, old.starts, new.starts), (ends, old.ends, new.ends)):
-            placed.extend(map(moved.__add__, read[position:low]))
-            placed.extend(added)
+        starts.extend(map(moved.__add__, old.starts[position:low]))
+        starts.extend(start for start, _, _ in added)
+        ends.extend(map(moved.__add__, old.ends[position:low]))
+        ends.extend(end for _, end, _ in added)
         position, moved = high, moved + len(splice.value) - (splice.end - splice.start)
     return old.with_changes(changes).placed(starts, ends)

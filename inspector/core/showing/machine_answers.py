@@ -6,7 +6,10 @@ from inspector.core.index.place import Place
 
 
 class LogEntry(Struct, frozen=True):
-    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970."""
+    """A log in a list of many: what its name and its head tell. `modified` are seconds since 1970.
+
+    `archive` is the path of that which it lies in, "" for a file.
+    """
 
     path: str
     format: str
@@ -15,12 +18,14 @@ class LogEntry(Struct, frozen=True):
     title: str
     modified: float
     size: int
+    archive: str = ""
 
 
 class LogVerdict(Struct, frozen=True):
     """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log.
 
-    `cause` is what has likely happened in that, a sentence; logs with the same one have a bug in common.
+    `cause` is what has likely happened in that, a sentence; logs with the same one have a bug in common. `version` is
+    that of the agent, `lost` counts the calls and results that miss each other.
     """
 
     verdict: str
@@ -28,6 +33,8 @@ class LogVerdict(Struct, frozen=True):
     errors: int = 0
     sessions: int = 1
     cause: str = ""
+    version: str = ""
+    lost: int = 0
 
 
 class PastedPlace(Struct, frozen=True, kw_only=True):

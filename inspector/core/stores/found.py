@@ -10,6 +10,7 @@ from stat import S_ISDIR
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive
@@ -220,7 +221,7 @@ def _packed_in(found: Found, others: list[str]) -> Iterator[LogEntry]:
         for source in ticket.logs():
             entry = _told_by_head(Found(source.path, (), found.modified, source.size), source)
             if entry is not None:
-                yield entry
+                yield replace(entry, archive=found.path)
     except UnreadableLog:
         others.append(found.path)
     others += [f"{found.path}/{name}" for name in (*ticket.others, *ticket.unread)]

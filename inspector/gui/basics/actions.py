@@ -71,6 +71,9 @@ class Action(Enum):
     COMPARE = auto()
     COPY_REPORT = auto()
     REPORT = auto()
+    BUNDLE = auto()
+    SEND_BACK = auto()
+    FORGET = auto()
     HIDE_CONTENT = auto()
     SHOW_CONTENT = auto()
     REJECT_CHANGE = auto()
@@ -191,10 +194,25 @@ TABLE = {
         "Co&mpare with another log…", "", (), "What another log of the same conversation has that this one lacks"
     ),
     Action.COPY_REPORT: ActionInfo(
-        "Cop&y a report", "", ("Ctrl+Alt+R",), "Copy what is wrong with this log, without a word of the conversation"
+        "Cop&y a report",
+        "",
+        ("Ctrl+Alt+R",),
+        "Copy what is wrong with this log, or with those that are chosen, without a word of the talk",
     ),
     Action.REPORT: ActionInfo(
         "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"
+    ),
+    Action.BUNDLE: ActionInfo(
+        "Make a b&undle…", "", (), "Write this log without its content, with the same findings, for who mends the agent"
+    ),
+    Action.SEND_BACK: ActionInfo(
+        "Sen&d back a repair…",
+        "",
+        (),
+        "Write the planned repair without content, with instructions for who has the log",
+    ),
+    Action.FORGET: ActionInfo(
+        "Forget &everything…", "", (), "Remove what is kept of logs outside of them; what stays is named"
     ),
     Action.HIDE_CONTENT: ActionInfo(
         "&Hide content",

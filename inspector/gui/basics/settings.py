@@ -49,6 +49,14 @@ class Settings(QObject):
     def forget_recent(self) -> None:
         self._store.setValue("recent", [])
 
+    def forget_all(self) -> None:
+        """Forget all but that content is hidden."""
+        hides = self.hide_content
+        self._store.clear()
+        if hides:
+            self.hide_content = True
+        self._store.sync()
+
     @property
     def hide_content(self) -> bool:
         """Whether what logs say is hidden. A support desk sets it for all of a machine, in the file of the system."""

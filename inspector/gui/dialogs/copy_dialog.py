@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
@@ -12,7 +12,7 @@ from inspector.gui.basics.gate import set_tip, set_title
 from inspector.gui.document.document import Document
 from inspector.gui.panels.icon_lines import IconLines, Line
 from inspector.gui.panels.questions import Questions
-from inspector.gui.process.child_process import Failure
+from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import AnyRequest
 
 _PAUSE_MS = 250
@@ -21,11 +21,20 @@ _PAUSE_MS = 250
 class CopyDialog(QDialog):
     """Every change of the wish is worked out anew in the child, and only what was worked out can be saved."""
 
-    PLAN: ClassVar[AnyRequest]
-    WRITE: ClassVar[AnyRequest]
+    PLAN: AnyRequest
+    WRITE: AnyRequest
 
-    def __init__(self, document: Document, questions: Questions, title: str, parent: QWidget | None) -> None:
+    def __init__(
+        self,
+        document: Document,
+        questions: Questions,
+        title: str,
+        parent: QWidget | None,
+        process: ChildProcess | None = None,
+    ) -> None:
+        """`process` is the child that is asked, by default the document's."""
         super().__init__(parent)
+        self.process = process or document.process
         self.document, self.questions = document, questions
         set_title(self, title)
         self.answer: Any = None
@@ -39,8 +48,8 @@ class CopyDialog(QDialog):
         self.save.clicked.connect(self._on_save_clicked)
         self.buttons.rejected.connect(self.reject)
         self.buttons.setContentsMargins(12, 4, 12, 12)
-        document.process.answered(self.PLAN).connect(self.take)
-        document.process.failed.connect(self._on_failed)
+        self.process.answered(self.PLAN).connect(self.take)
+        self.process.failed.connect(self._on_failed)
 
     @abstractmethod
     def wish(self) -> tuple[Any, ...]:
@@ -67,7 +76,7 @@ class CopyDialog(QDialog):
     @Slot()
     def ask(self) -> None:
         """Ask the child what the wish comes to."""
-        self.document.process.ask(self.PLAN, *self.wish())
+        self.process.ask(self.PLAN, *self.wish())
 
     @Slot()
     def changed(self) -> None:

@@ -1,5 +1,8 @@
 """A report to pass on: how it is written, all that would leave, and what was replaced in it."""
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
 from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -26,7 +29,8 @@ from inspector.gui.document.state import Notice
 from inspector.gui.panels.icon_lines import Line
 from inspector.gui.panels.plain_text_view import PlainTextView
 from inspector.gui.panels.questions import Questions
-from inspector.gui.process.requests import OUTWARD, SAVE_OUTWARD
+from inspector.gui.process.child_process import ChildProcess
+from inspector.gui.process.requests import OUTWARD, OUTWARD_OF, SAVE_OUTWARD, SAVE_OUTWARD_OF, AnyRequest
 
 _FORMS = {
     "markdown": "Markdown",
@@ -37,23 +41,44 @@ _FORMS = {
     "junit": "JUnit",
     "github": "GitHub",
 }
-_LANGUAGES = {"en": "English", "zh": "中文"}
+LANGUAGES = {"en": "English", "zh": "中文"}
 _REPLACED = 200
 _CHARS = 80
 _SHOWN = 200_000  # characters: a hundred thousand findings make tens of megabytes
 
 
+class Listed(NamedTuple):
+    """A list of logs: the child that knows of it and whether it is busy, what is chosen there, and who says something.
+
+    A log is given by its path and the name of its format.
+    """
+
+    process: ChildProcess
+    busy: Callable[[], bool]
+    logs: Callable[[], list[tuple[str, str]]]
+    say: Callable[[Notice], None]
+
+
 class ReportDialog(CopyDialog):
     """Nothing of the conversation is in it unless that is asked for; then names and secrets are replaced."""
 
-    PLAN, WRITE = OUTWARD, SAVE_OUTWARD
+    PLAN: AnyRequest = OUTWARD
+    WRITE: AnyRequest = SAVE_OUTWARD
 
-    def __init__(self, document: Document, questions: Questions, parent: QWidget | None = None) -> None:
-        super().__init__(document, questions, self.tr("A report to pass on"), parent)
-        self.form = _box(self, _FORMS)
-        self.language = _box(self, _LANGUAGES)
+    def __init__(
+        self, document: Document, questions: Questions, parent: QWidget | None = None, listed: Listed | None = None
+    ) -> None:
+        """On the open log or, of a list, on those that are chosen there."""
+        self._logs = [] if listed is None else [listed.logs()]
+        if listed is not None:
+            self.PLAN, self.WRITE = OUTWARD_OF, SAVE_OUTWARD_OF
+        process = None if listed is None else listed.process
+        super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
+        self._say = document.say if listed is None else listed.say
+        self.form = choice(self, _FORMS)
+        self.language = choice(self, LANGUAGES)
         self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
-        if hiding.salt(document.path):
+        if hiding.salt("" if listed else document.path):
             self.content.setEnabled(False)
             set_tip(self.content, self.tr("Content is hidden: show the content of this log first."))
         self.hidden = QLineEdit(self)
@@ -70,10 +95,11 @@ class ReportDialog(CopyDialog):
         self.copy.clicked.connect(self._on_copy_clicked)
         fit(self, QSize(760, 600))
 
-    def wish(self) -> tuple[OutwardWish]:
+    def wish(self) -> tuple[Any, ...]:
         words = tuple(filter(None, map(str.strip, self.hidden.text().split(","))))
         content = self.content.isChecked()
-        return (OutwardWish(self.form.currentData(), self.language.currentData(), content, words if content else ()),)
+        wish = OutwardWish(self.form.currentData(), self.language.currentData(), content, words if content else ())
+        return (*self._logs, wish)
 
     def obstacle(self) -> str:
         return ""
@@ -97,12 +123,12 @@ class ReportDialog(CopyDialog):
         super().show_answer()
 
     def write(self, target: str) -> None:
-        self.document.process.ask(SAVE_OUTWARD, *self.wish(), target)
+        self.process.ask(self.WRITE, *self.wish(), target)
 
     @Slot()
     def _on_copy_clicked(self) -> None:
         QGuiApplication.clipboard().setText(self.answer.text)
-        self.document.say(Notice(self.tr("The report is in the clipboard."), good=True))
+        self._say(Notice(self.tr("The report is in the clipboard."), good=True))
         self.accept()
 
     def _lay_out(self) -> None:
@@ -126,8 +152,9 @@ def _beginning(text: str) -> str:
     return f"{text[:_SHOWN]}\n\n… {more}"
 
 
-def _box(parent: QWidget, entries: dict[str, str]) -> QComboBox:
+def choice(parent: QWidget, entries: dict[str, str]) -> QComboBox:
+    """A box of what can be chosen: names, and what they are called."""
     box = QComboBox(parent)
     for name, title in entries.items():
-        box.addItem(title, name)
+        box.addItem(tr(title), name)
     return box

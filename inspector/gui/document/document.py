@@ -87,6 +87,7 @@ class Document(QObject):
         self.progress = (0, 0)
         self._told_unmet = True
         self._salt = ""
+        self._closed = False
         self._wanted: NodeKey | None = None
         self.places = Places(self)
         self.find = Find(self)
@@ -138,6 +139,7 @@ class Document(QObject):
     def close(self) -> None:
         """End the child process; the window is closing."""
         hiding.forget(self.path)
+        self._closed = True
         self._start.stop()
         self.following.forget()
         self.process.close()
@@ -254,7 +256,7 @@ class Document(QObject):
     @Slot()
     def _on_hiding_changed(self) -> None:
         """Show the log anew: place and choices stay, and nothing else that was told of it."""
-        if self.path and self._salt != hiding.salt(self.path):
+        if self.path and not self._closed and self._salt != hiding.salt(self.path):
             log, node = self.log, self.node
             self._wanted = key_of(log.outline, node) if log is not None and node > 0 else None
             self._begin()

@@ -1,16 +1,20 @@
 """The one owner of a list of logs: where it looks, what it found, and what judging them has come to so far."""
 
+import os
+from collections import Counter
 from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.document.tickets import without_logs
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
-from inspector.gui.process.requests import JUDGE, LOGS
+from inspector.gui.process.requests import DIGESTS, JUDGE, LOGS
 
 _FLUSH_MS = 250
+_OWN_REQUESTS = (LOGS, DIGESTS, JUDGE)
 
 
 class Step(Enum):
@@ -29,7 +33,8 @@ class Survey(QObject):
     (the step, the counts or the sentence).
 
     Verdicts come in handfuls, so that a list that is sorted by them is not sorted for each. `logs` and `verdicts` are
-    new lists after a restart, and only grow until the next; `others` are the paths of what is there and is no log.
+    new lists after a restart, and only grow until the next; `others` are the paths of what is there and is no log,
+    `same` those of files that hold the same bytes as one before. `process` may be asked when it is done.
     """
 
     restarted = Signal()
@@ -39,16 +44,18 @@ class Survey(QObject):
 
     def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._process = ChildProcess(backend, self)
-        self._process.answered(LOGS).connect(self._on_listed)
-        self._process.answered(JUDGE).connect(self._on_judged)
-        self._process.done.connect(self._on_done)
-        self._process.failed.connect(self._on_failed)
+        self.process = ChildProcess(backend, self)
+        self._holds_logs = backend.holds_logs
+        self.process.answered(DIGESTS).connect(self._on_digests)
+        self.process.answered(LOGS).connect(self._on_listed)
+        self.process.answered(JUDGE).connect(self._on_judged)
+        self.process.done.connect(self._on_done)
+        self.process.failed.connect(self._on_failed)
         self._flush = QTimer(self, singleShot=True, interval=_FLUSH_MS)
         self._flush.timeout.connect(self._on_flush_timeout)
         self._asked: list[int] = []
         self._fresh: list[int] = []
-        self._salt = hiding.salt()
+        self._salt, self._closed = hiding.salt(), False
         hiding.changed.connect(self._on_hiding_changed)
         self._known: dict[LogEntry, LogVerdict] = {}
         self.paths: tuple[str, ...] = ()
@@ -57,16 +64,18 @@ class Survey(QObject):
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
         self.others: list[str] = []
+        self.same: list[str] = []
 
     def look(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then judge them."""
         self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
         self.paths, self.logs, self.verdicts, self.others = paths, [], [], []
+        self.same = []
         self._fresh, self._asked, self.sentence = [], [], ""
         self.step = Step.LISTING
         self.restarted.emit()
         self.changed.emit()
-        self._process.ask(LOGS, paths)
+        self.process.ask(LOGS, paths)
 
     def again(self) -> None:
         """List the same once more. What has not changed since keeps its verdict."""
@@ -76,7 +85,7 @@ class Survey(QObject):
     def stop(self) -> None:
         """Stop listing or judging; what is known so far stays."""
         if self.busy:
-            self._process.cancel()
+            self.process.cancel()
             self._on_flush_timeout()
             self.step = Step.STOPPED
             self.changed.emit()
@@ -88,8 +97,9 @@ class Survey(QObject):
 
     def close(self) -> None:
         """End the child process; the window is closing."""
+        self._closed = True
         self._flush.stop()
-        self._process.close()
+        self.process.close()
 
     @property
     def busy(self) -> bool:
@@ -108,13 +118,13 @@ class Survey(QObject):
         self.step = Step.JUDGING if self._asked else Step.DONE
         self.sentence = ""
         if self._asked:
-            self._process.ask(JUDGE, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
+            self.process.ask(JUDGE, [(self.logs[number].path, self.logs[number].format) for number in self._asked])
         self.changed.emit()
 
     @Slot()
     def _on_hiding_changed(self) -> None:
         """List anew: titles and verdicts were told in another way."""
-        if self._salt != hiding.salt():
+        if self._salt != hiding.salt() and not self._closed:
             self._salt, self.verdicts = hiding.salt(), [None] * len(self.logs)
             self.again()
 
@@ -127,6 +137,32 @@ class Survey(QObject):
         self.listed.emit(logs)
         self.changed.emit()
 
+    def _add(self, rows: list[tuple[LogEntry, LogVerdict]]) -> None:
+        self.logs += (log for log, _ in rows)
+        self.verdicts += (verdict for _, verdict in rows)
+        self.listed.emit([log for log, _ in rows])
+
+    def _alike(self) -> list[str]:
+        """The files that may hold the same bytes as another, among those that somebody sent."""
+        sizes = {
+            file: os.path.getsize(file) for file in map(_file_of, self.logs) if self.paths and os.path.isfile(file)
+        }
+        counts = Counter(sizes.values())
+        return [file for file, size in sizes.items() if size and counts[size] > 1]
+
+    @Slot(object)
+    def _on_digests(self, digests: list[str]) -> None:
+        """Take out what was there before: the same bytes are shown once."""
+        first: dict[str, str] = {}
+        named = zip(self._alike(), digests, strict=True)
+        self.same = [file for file, digest in named if digest and first.setdefault(digest, file) != file]
+        if self.same:
+            kept = [number for number, log in enumerate(self.logs) if _file_of(log) not in self.same]
+            self.logs, self.verdicts = [self.logs[each] for each in kept], [self.verdicts[each] for each in kept]
+            self.restarted.emit()
+            self.listed.emit(self.logs)
+        self._judge_the_rest()
+
     @Slot(object)
     def _on_judged(self, judged: tuple[int, LogVerdict]) -> None:
         number, verdict = judged
@@ -138,7 +174,11 @@ class Survey(QObject):
     @Slot()
     def _on_done(self) -> None:
         if self.step == Step.LISTING:
-            self._judge_the_rest()
+            self._add(without_logs(self.paths, self.others, self.logs, self._holds_logs))
+            if alike := self._alike():
+                self.process.ask(DIGESTS, alike)
+            else:
+                self._judge_the_rest()
         elif self.step == Step.JUDGING:
             self._on_flush_timeout()
             self.step = Step.DONE
@@ -146,6 +186,8 @@ class Survey(QObject):
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
+        if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
         self._on_flush_timeout()
         if failure.died and self.step == Step.JUDGING:
             # The logs are judged in their order: the first without a verdict is the one that it died over.
@@ -164,3 +206,7 @@ class Survey(QObject):
             fresh, self._fresh = self._fresh, []
             self.judged.emit(fresh)
             self.changed.emit()
+
+
+def _file_of(log: LogEntry) -> str:
+    return log.archive or log.path

@@ -1,50 +1,67 @@
-"""A report to pass on: at once into the clipboard, or by a dialog that shows all of it first."""
+"""A report to pass on, on the open log or on what is chosen in a list: into the clipboard, or by a dialog."""
 
-from PySide6.QtCore import QObject, Qt, Slot
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from inspector.core.showing.outward import OutwardReport, OutwardWish
 from inspector.gui.basics.hiding import hiding
-from inspector.gui.dialogs.report_dialog import ReportDialog
+from inspector.gui.basics.words import tr
+from inspector.gui.dialogs.report_dialog import Listed, ReportDialog
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice
 from inspector.gui.panels.questions import Questions
-from inspector.gui.process.requests import OUTWARD, SAVE_OUTWARD
+from inspector.gui.process.requests import OUTWARD, OUTWARD_OF, SAVE_OUTWARD, SAVE_OUTWARD_OF
+
+Say = Callable[[Notice], None]
 
 
 class ReportFlow(QObject):
     """What is copied at once has nothing of the conversation in it."""
 
-    def __init__(self, document: Document, questions: Questions, parent: QWidget) -> None:
+    def __init__(self, document: Document, listed: Listed, questions: Questions, parent: QWidget) -> None:
         super().__init__(parent)
-        self._document, self._questions, self._parent = document, questions, parent
+        self._document, self._listed, self._questions, self._parent = document, listed, questions, parent
         self._copies = False
-        document.process.answered(OUTWARD).connect(self._on_answer)
-        document.process.answered(SAVE_OUTWARD).connect(self._on_saved)
+        here, there = partial(self._on_answer, document.say), partial(self._on_answer, listed.say)
+        document.process.answered(OUTWARD).connect(here)
+        listed.process.answered(OUTWARD_OF).connect(there)
+        document.process.answered(SAVE_OUTWARD).connect(partial(self._on_saved, document.say))
+        listed.process.answered(SAVE_OUTWARD_OF).connect(partial(self._on_saved, listed.say))
 
-    def copy(self) -> None:
+    def obstacle(self, listing: bool) -> str:
+        """Why there is no report now, "" when there is one; with `listing` of what is chosen in the list."""
+        if not listing:
+            return self._document.obstacle
+        if self._listed.busy():
+            return tr("The list is still being checked.")
+        return "" if self._listed.logs() else tr("Select a log or a ticket first.")
+
+    def copy(self, listing: bool) -> None:
         """Copy the report."""
-        if not self._document.obstacle:
+        if not self.obstacle(listing):
             self._copies = True
-            self._document.process.ask(OUTWARD, OutwardWish())
+            if listing:
+                self._listed.process.ask(OUTWARD_OF, self._listed.logs(), OutwardWish())
+            else:
+                self._document.process.ask(OUTWARD, OutwardWish())
 
-    def ask(self) -> None:
+    def ask(self, listing: bool) -> None:
         """Show it in a dialog."""
-        if not self._document.obstacle:
+        if not self.obstacle(listing):
             self._copies = False
-            dialog = ReportDialog(self._document, self._questions, self._parent)
+            dialog = ReportDialog(self._document, self._questions, self._parent, self._listed if listing else None)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.open()
 
-    @Slot(object)
-    def _on_answer(self, report: OutwardReport) -> None:
+    def _on_answer(self, say: Say, report: OutwardReport) -> None:
         if self._copies:
             self._copies = False
             QGuiApplication.clipboard().setText(report.text)
-            sentence = self.tr("The report is in the clipboard. Nothing of the conversation is in it.")
-            self._document.say(Notice(sentence, good=True))
+            say(Notice(self.tr("The report is in the clipboard. Nothing of the conversation is in it."), good=True))
 
-    @Slot(object)
-    def _on_saved(self, path: str) -> None:
-        self._document.say(Notice(f"{self.tr('The report is saved:')} {hiding.place(path)}", good=True))
+    def _on_saved(self, say: Say, path: str) -> None:
+        say(Notice(f"{self.tr('The report is saved:')} {hiding.place(path)}", good=True))

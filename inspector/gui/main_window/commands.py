@@ -45,15 +45,15 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.NEXT_FINDING: lambda: window.document.step_finding(True),
         Action.PREVIOUS_FINDING: lambda: window.document.step_finding(False),
         Action.FOLLOW_PAIR: lambda: window.document.places.follow_pair(),
-        Action.PASTE: lambda: window.pastes.paste(),
-        Action.PASTE_ERROR: lambda: window.pastes.ask(),
+        Action.PASTE: lambda: window.flows.pastes.paste(),
+        Action.PASTE_ERROR: lambda: window.flows.pastes.ask(),
         Action.WHAT_IS_THIS: lambda: window.findings.ask_for_page(),
         Action.WHO_ACCEPTS: lambda: window.acceptance.ask(),
         Action.WHAT_IS_SENT: lambda: window.sent.ask(),
         Action.EXPAND_BELOW: lambda: window.outline.expand_below(),
         Action.COLLAPSE_ALL: lambda: window.outline.collapse_all(),
         Action.BOOKMARK: lambda: window.bookmarks.toggle(),
-        Action.NOTE: lambda: window.write_note(),
+        Action.NOTE: lambda: _write_note(window),
         Action.SHOW_ASIDES: lambda: window.outline.unfold_asides(),
         Action.SHOW_DETAILS: lambda: window.side.show_tab(window.side.details),
         Action.SHOW_RAW: lambda: window.side.show_tab(window.side.raw),
@@ -63,15 +63,35 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.questions.about(versions()),
-        Action.RESTORE: lambda: window.restoring.choose(window.settings.folder),
-        Action.TRIM: window.copies.trim,
-        Action.CONVERT: window.copies.convert,
-        Action.UNDO_PLACEHOLDERS: window.mending.undo_placeholders,
-        Action.RESULTS_FROM: window.mending.take_results,
-        Action.COMPARE: window.mending.compare,
-        Action.HIDE_CONTENT: window.switch_hiding,
+        Action.RESTORE: lambda: window.flows.restoring.choose(window.settings.folder),
+        Action.TRIM: lambda: window.flows.copies.trim(),
+        Action.CONVERT: lambda: window.flows.copies.convert(),
+        Action.UNDO_PLACEHOLDERS: lambda: window.flows.mending.undo_placeholders(),
+        Action.RESULTS_FROM: lambda: window.flows.mending.take_results(),
+        Action.COMPARE: lambda: window.flows.mending.compare(),
+        Action.BUNDLE: lambda: window.flows.passing_on.bundle(),
+        Action.SEND_BACK: lambda: window.flows.passing_on.send_back(),
+        Action.FORGET: lambda: window.flows.forgetting.ask(),
+        Action.HIDE_CONTENT: lambda: _switch_hiding(window),
         Action.SHOW_CONTENT: lambda: hiding.lift(window.document.path, not hiding.is_lifted(window.document.path)),
-        Action.COPY_REPORT: window.reports.copy,
-        Action.REPORT: window.reports.ask,
-        **{action: partial(window.saves.save, mode) for action, mode in SAVE_MODES.items()},
+        Action.COPY_REPORT: lambda: window.flows.reports.copy(window.listing),
+        Action.REPORT: lambda: window.flows.reports.ask(window.listing),
+        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
     }
+
+
+def _save(window: MainWindow, mode: str) -> None:
+    window.flows.saves.save(mode)
+
+
+def _switch_hiding(window: MainWindow) -> None:
+    """Hide what logs say, or show it, from now on."""
+    window.settings.hide_content = not hiding.on
+    hiding.switch(not hiding.on)
+
+
+def _write_note(window: MainWindow) -> None:
+    record = window.bookmarks.here
+    note = window.questions.note(window.bookmarks.note(record) or "")
+    if note is not None:
+        window.bookmarks.set_note(record, note)

@@ -29,7 +29,8 @@ _SAVES = (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE, Actio
 MENUS: tuple[tuple[str, Entries], ...] = (
     ("&File", (
         Action.OPEN, Action.OPEN_FOLDER, Action.SHOW_STORES, None, Action.RELOAD, Action.CANCEL, None, *_SAVES, None,
-        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT, None, Action.QUIT,
+        Action.TRIM, Action.CONVERT, Action.COMPARE, None, Action.COPY_REPORT, Action.REPORT, Action.BUNDLE,
+        Action.SEND_BACK, None, Action.FORGET, Action.QUIT,
     )),
     ("&Edit", (
         Action.UNDO, Action.REDO, Action.REVERT, None, Action.CHOOSE_STRATEGY, Action.REJECT_CHANGE,
@@ -60,7 +61,7 @@ ON_A_FINDING = (Action.WHAT_IS_THIS, Action.WHO_ACCEPTS, None, Action.NEXT_FINDI
 ON_A_CHANGE = (
     Action.REJECT_CHANGE, Action.ACCEPT_CHANGE, None, Action.UNDO, Action.REDO, Action.REVERT, None, *_SAVES[:3],
 )  # fmt: skip
-ON_A_LOG = (Action.RELOAD, Action.SHOW_LIST)
+ON_A_LOG = (Action.COPY_REPORT, Action.REPORT, None, Action.RELOAD, Action.SHOW_LIST)
 
 # What keys do that are no actions: (where, what, keys).
 IN_LISTS = (

@@ -7,7 +7,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.focus import focus_further, focus_in
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
@@ -22,14 +22,8 @@ from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import PastedText
 from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Survey
-from inspector.gui.flows.copy_flow import CopyFlow
-from inspector.gui.flows.mend_flow import MendFlow
-from inspector.gui.flows.obstacles import Obstacles
-from inspector.gui.flows.paste_flow import PasteFlow
-from inspector.gui.flows.report_flow import ReportFlow
-from inspector.gui.flows.restore_flow import RestoreFlow
-from inspector.gui.flows.save_flow import SaveFlow
 from inspector.gui.main_window.commands import commands
+from inspector.gui.main_window.flows import Flows
 from inspector.gui.main_window.help import ShortcutsWindow
 from inspector.gui.main_window.menus import (
     ON_A_CHANGE,
@@ -43,6 +37,7 @@ from inspector.gui.main_window.menus import (
     recent_menu,
 )
 from inspector.gui.main_window.mouse_keys import MouseKeys
+from inspector.gui.main_window.obstacles import Obstacles
 from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.workspace import Workspace
 from inspector.gui.models.logs_model import LogsModel
@@ -80,14 +75,8 @@ class MainWindow(QMainWindow):
         self.pasted.open_wanted.connect(self._show_log)
         self.bookmarks = Bookmarks(self.document, settings)
         self.listing = False
-        self.pastes = PasteFlow(self.pasted, self.questions, self.open_all, self._shows_log)
-        self.saves = SaveFlow(self.document, self.questions)
-        self.copies = CopyFlow(self.document, self.questions, self, self.show_repair)
-        self.mending = MendFlow(self.document, self.questions, self, self.show_repair)
-        self.reports = ReportFlow(self.document, self.questions, self)
-        self.restoring = RestoreFlow(self.document, self.questions, self.show_path, self)
-        flows = self.saves, self.copies, self.mending, self.restoring
-        self._obstacles = Obstacles(self.document, self.survey, self.pasted, *flows)
+        self.flows = Flows(self)
+        self._obstacles = Obstacles(self.document, self.survey, self.pasted, self.flows)
         self.actions_table = Actions(commands(self), self)
         self._make_panes()
         self._lay_out()
@@ -103,7 +92,7 @@ class MainWindow(QMainWindow):
         document, draft = self.document, self.document.repair
         changes = (document.log_changed, document.place_changed, document.state_changed, draft.plan_changed)
         others = draft.undo_stack.indexChanged, self.survey.changed, self.pasted.changed, hiding.changed
-        for signal in (*changes, *others):
+        for signal in (*changes, *others, self.logs.table.selectionModel().selectionChanged):
             signal.connect(self._refresh)
         self._refresh()
 
@@ -159,17 +148,6 @@ class MainWindow(QMainWindow):
         self._refresh()
         focus_in(self.logs if self.listing else self.outline)
 
-    def switch_hiding(self) -> None:
-        """Hide what logs say, or show it, from now on."""
-        self.settings.hide_content = not hiding.on
-        hiding.switch(not hiding.on)
-
-    def write_note(self) -> None:
-        record = self.bookmarks.here
-        note = self.questions.note(self.bookmarks.note(record) or "")
-        if note is not None:
-            self.bookmarks.set_note(record, note)
-
     def stop(self) -> None:
         if self.pasted.searching:
             self.pasted.stop()
@@ -178,7 +156,7 @@ class MainWindow(QMainWindow):
         else:
             self.document.cancel()
 
-    def _shows_log(self) -> bool:
+    def shows_log(self) -> bool:
         """Whether a log is open in this window, or being read."""
         return not self.listing and self.document.phase in (Phase.LOADING, Phase.READY)
 
@@ -233,13 +211,13 @@ class MainWindow(QMainWindow):
     # dropping files and texts
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.pastes.takes(event.mimeData()):
+        if self.flows.pastes.takes(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        if self.pastes.takes(event.mimeData()):
+        if self.flows.pastes.takes(event.mimeData()):
             event.acceptProposedAction()
-            self.pastes.take(event.mimeData())
+            self.flows.pastes.take(event.mimeData())
 
     # arrangement
 
@@ -267,7 +245,7 @@ class MainWindow(QMainWindow):
         self.lists = ListsWindow(document, self)
         self.sent = SentWindow(document, self.questions, self)
         self.side = SidePanel(document, self.actions_table, settings, self.questions, self)
-        self.side.repair.saved.restore_wanted.connect(self.restoring.restore)
+        self.side.repair.saved.restore_wanted.connect(self.flows.restoring.restore)
 
     def _fill_menus_of_lists(self) -> None:
         for view, entries in (
@@ -291,11 +269,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
         whole = QWidget(self)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.strip)
-        column.addWidget(self._stack, 1)
+        in_a_column(whole, self.strip, self._stack, grows=self._stack)
         self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:

@@ -1,128 +1,24 @@
-"""A list of logs as a table; it sorts and filters itself."""
+"""A list of logs as a table, in which those of one ticket are folded; it sorts and filters itself."""
 
-from enum import IntEnum
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
+from msgspec.structs import replace
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
-from inspector.core.formats.bases.store import at_home
-from inspector.core.showing.machine_answers import LogEntry, LogVerdict
-from inspector.core.showing.sizes import byte_size
-from inspector.gui.basics import words
+from inspector.core.showing.machine_answers import LogEntry
 from inspector.gui.basics.hiding import hiding
-from inspector.gui.basics.plain_text import one_line
 from inspector.gui.document.survey import Survey
-from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
-from inspector.gui.models.roles import Role
-
-_LONGEST, _ROOM = 200, 24
-# The worst first. A log that is judged healthy stays where it was, so that the list does not run under the pointer.
-_RANKS = {"broken": 0, "unreadable": 1, "unexplained": 2, "not-judged": 3, "heals-itself": 4, "waiting": 5}
-_OTHERS = 6
-
-
-_HINTS = (
-    "What judging the log came to, the worst first",
-    "What it is about",
-    "What has likely happened; logs with the same cause stand together when this is sorted",
-    "The folder that the agent worked in",
-    "The program that wrote the log",
-    "When the log was last written",
-    "Of the file",
-)
-
-
-class LogColumn(IntEnum):
-    """The columns of a list of logs, from the left."""
-
-    VERDICT = 0
-    TITLE = 1
-    CAUSE = 2
-    PROJECT = 3
-    AGENT = 4
-    CHANGED = 5
-    SIZE = 6
-
-
-# What judging a log tells, and not its head.
-_JUDGED = (LogColumn.VERDICT, LogColumn.CAUSE)
-
-
-class Listed(NamedTuple):
-    """A log by its place in the survey, with its verdict once there is one."""
-
-    number: int
-    log: LogEntry
-    verdict: LogVerdict | None
-
-
-def _said(row: Listed) -> str:
-    return verdict_words(row.verdict)
-
-
-def _cause(row: Listed) -> str:
-    return row.verdict.cause if row.verdict else ""
-
-
-def _title(row: Listed) -> str:
-    return one_line(row.log.title, _LONGEST) or one_line(hiding.name(row.log.path), _LONGEST)
-
-
-def _agent(row: Listed) -> str:
-    return one_line(row.log.agent, _LONGEST)
-
-
-def _changed(row: Listed) -> str:
-    return QLocale.system().toString(QDateTime.fromSecsSinceEpoch(int(row.log.modified)), "yyyy-MM-dd HH:mm")
-
-
-def _project(row: Listed) -> str:
-    return one_line(at_home(row.log.project), _LONGEST)
-
-
-def _size(row: Listed) -> str:
-    return byte_size(row.log.size) if row.log.size else ""
-
-
-def _rank(row: Listed) -> int:
-    return _RANKS.get(row.verdict.verdict, _OTHERS) if row.verdict else _OTHERS
-
-
-def _why(row: Listed) -> str:
-    return one_line(row.verdict.sentence if row.verdict else hiding.place(row.log.path), 300)
-
-
-def _where(row: Listed) -> str:
-    return one_line(row.log.project or hiding.place(row.log.path), 300)
-
-
-LOGS = Table[Listed](
-    (
-        Column("Verdict", _said, ("⬤ Not checked yet",), _ROOM, _HINTS[0], tip=_why, key=_rank),
-        Column("Session", _title, hint=_HINTS[1], key=lambda row: _title(row).casefold()),
-        Column("Likely cause", _cause, ("Claude Code was stopped while a command ran",), _ROOM, _HINTS[2], tip=_cause,
-               key=lambda row: (not _cause(row), _cause(row))),
-        Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_where,
-               key=lambda row: row.log.project.casefold()),
-        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], quiet=True,
-               key=lambda row: row.log.agent.casefold()),
-        Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[5], quiet=True,
-               key=lambda row: row.log.modified, falling=True),
-        Column("Size", _size, ("888.8 MB",), _ROOM, _HINTS[6], right=True, key=lambda row: row.log.size, falling=True),
-    ),
-    tip=lambda row: one_line(hiding.place(row.log.path), 300),
-    spoken=lambda row: f"{_said(row)}: {_title(row)}, {_agent(row)}, {_changed(row)}",
-    speaker=LogColumn.TITLE,
-    roles={
-        Role.POSITION: lambda row: row.number,
-        Role.MARK: lambda row: row.verdict.verdict if row.verdict else "",
-        Role.COUNT: lambda row: row.verdict.errors if row.verdict else 0,
-    },
-)  # fmt: skip
+from inspector.gui.document.tickets import ticket_of
+from inspector.gui.models.columns import NO_INDEX, Index, header
+from inspector.gui.models.logs_columns import JUDGED, LOGS, OTHERS, Listed, LogColumn, rank, verdict_words, worst
 
 
 class LogsModel(QAbstractTableModel):
-    """The logs of a survey. POSITION is a log's place in it, MARK its verdict ("" when there is none yet)."""
+    """The logs of a survey, those of one ticket folded into a row. MARK is a verdict ("" when there is none yet).
+
+    A row is known by a number: that of its log in the survey or, below zero, that of its ticket.
+    """
 
     def __init__(self, survey: Survey, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -131,6 +27,11 @@ class LogsModel(QAbstractTableModel):
         self._texts: dict[int, tuple[str, ...]] = {}
         self._rows: list[int] = []
         self._words: list[str] = []
+        self._tickets: dict[str, list[int]] = {}
+        self._ticket_of: list[str] = []
+        self._names: list[str] = []
+        self._places: dict[str, int] = {}
+        self._unfolded: set[str] = set()
         self.sorted_by = LogColumn.VERDICT
         self.turned = False
         survey.restarted.connect(self._on_restarted)
@@ -138,11 +39,18 @@ class LogsModel(QAbstractTableModel):
         survey.judged.connect(self._on_judged)
 
     def log_at(self, row: int) -> LogEntry | None:
-        return self._logs[self._rows[row]] if 0 <= row < len(self._rows) else None
+        """The log that a row opens, None for a ticket of several, or of none."""
+        number = self._rows[row] if 0 <= row < len(self._rows) else -1
+        return self._logs[number] if number >= 0 and self._logs[number].format else None
+
+    def logs_at(self, rows: Iterable[int]) -> list[LogEntry]:
+        """The logs that rows stand for, each once: of a ticket all of them."""
+        numbers = (each for row in rows for each in self._members(self._rows[row]))
+        return [self._logs[number] for number in dict.fromkeys(numbers) if self._logs[number].format]
 
     def index_of_path(self, path: str, column: int = LogColumn.TITLE) -> QModelIndex:
         """The row of a log; invalid when it is not shown."""
-        row = next((row for row, number in enumerate(self._rows) if self._logs[number].path == path), -1)
+        row = next((row for row, each in enumerate(self._rows) if each >= 0 and self._logs[each].path == path), -1)
         return self.index(row, column)
 
     def show_only(self, text: str) -> None:
@@ -151,6 +59,35 @@ class LogsModel(QAbstractTableModel):
         if wanted != self._words:
             self._words = wanted
             self._choose_rows()
+
+    @property
+    def tickets(self) -> int:
+        """How many tickets there are, 0 where nothing was sent as one."""
+        return len(self._tickets)
+
+    def is_ticket(self, row: int) -> bool:
+        """Whether a row stands for several logs, which are folded into it or stand below it."""
+        return 0 <= row < len(self._rows) and self._rows[row] < 0
+
+    def fold(self, row: int, unfolded: bool | None = None) -> None:
+        """Fold or unfold a ticket, by default as it was not."""
+        if not self.is_ticket(row):
+            return
+        name = self._names[-1 - self._rows[row]]
+        shown = name in self._unfolded
+        if unfolded in (None, not shown):
+            below = self._sorted([each for each in self._tickets[name] if self._fits(each)])
+            if shown:
+                self._unfolded.discard(name)
+                self.beginRemoveRows(QModelIndex(), row + 1, row + len(below))
+                del self._rows[row + 1 : row + 1 + len(below)]
+                self.endRemoveRows()
+            else:
+                self._unfolded.add(name)
+                self.beginInsertRows(QModelIndex(), row + 1, row + len(below))
+                self._rows[row + 1 : row + 1] = below
+                self.endInsertRows()
+            self.dataChanged.emit(self.index(row, 0), self.index(row, len(LogColumn) - 1))
 
     # Qt's questions
 
@@ -164,7 +101,7 @@ class LogsModel(QAbstractTableModel):
         if not index.isValid():
             return None
         number, column = self._rows[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole and column not in _JUDGED:
+        if role == Qt.ItemDataRole.DisplayRole and column not in JUDGED and number >= 0:
             return self._cells(number)[column]
         return LOGS.cell(self._listed(number), column, role)
 
@@ -180,11 +117,22 @@ class LogsModel(QAbstractTableModel):
     def _on_restarted(self) -> None:
         self.beginResetModel()
         self._logs, self._verdicts = self._survey.logs, self._survey.verdicts
-        self._texts, self._rows = {}, []
+        self._texts, self._rows, self._tickets, self._ticket_of, self._names = {}, [], {}, [], []
         self.endResetModel()
 
     def _on_listed(self, logs: list[LogEntry]) -> None:
         total = len(self._logs)
+        for number in range(len(self._ticket_of), total):
+            ticket = ticket_of(self._logs[number], self._survey.paths)
+            self._ticket_of.append(ticket)
+            if ticket:
+                self._tickets.setdefault(ticket, []).append(number)
+        self._names = list(self._tickets)
+        self._places = {name: -1 - place for place, name in enumerate(self._names)}
+        if self._tickets:
+            self._texts.clear()
+            self._choose_rows()
+            return
         added = [number for number in range(total - len(logs), total) if self._fits(number)]
         if added:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(added) - 1)
@@ -194,17 +142,40 @@ class LogsModel(QAbstractTableModel):
 
     def _on_judged(self, numbers: list[int]) -> None:
         if self._words:
-            shown = set(self._rows)
+            shown = {each for row in self._rows for each in self._members(row)}
             if any(self._fits(number) != (number in shown) for number in numbers):
                 self._choose_rows()
                 return
-        if self.sorted_by in _JUDGED and any(_rank(self._listed(number)) != _OTHERS for number in numbers):
+        if self.sorted_by in JUDGED and any(rank(self._listed(number)) != OTHERS for number in numbers):
             self._put_in_order()
         if self._rows:
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(LogColumn) - 1))
 
+    def _members(self, number: int) -> list[int]:
+        return [number] if number >= 0 else self._tickets[self._names[-1 - number]]
+
+    def _unit(self, number: int) -> int:
+        """The row that a log stands in or below: its ticket, where that holds several."""
+        ticket = self._ticket_of[number] if number >= 0 else ""
+        return self._places[ticket] if ticket and len(self._tickets[ticket]) > 1 else number
+
     def _listed(self, number: int) -> Listed:
-        return Listed(number, self._logs[number], self._verdicts[number])
+        if number >= 0:
+            log, verdict, ticket = self._logs[number], self._verdicts[number], self._ticket_of[number]
+            return Listed(number, log, verdict, ticket, below=self._unit(number) < 0)
+        name = self._names[-1 - number]
+        logs = [self._listed(each) for each in self._tickets[name]]
+        first, judged = min(logs, key=worst), [row.verdict for row in logs if row.verdict]
+        log = replace(
+            first.log,
+            path=name,
+            title="",
+            modified=max(row.log.modified for row in logs),
+            size=sum(row.log.size for row in logs),
+        )
+        errors, lost = sum(each.errors for each in judged), sum(each.lost for each in judged)
+        verdict = replace(first.verdict, errors=errors, lost=lost) if first.verdict else None
+        return Listed(first.number, log, verdict, name, len(logs), name in self._unfolded)
 
     def _cells(self, number: int) -> tuple[str, ...]:
         """What the cells of a log say, made once: a list that is scrolled asks for it again and again."""
@@ -218,11 +189,21 @@ class LogsModel(QAbstractTableModel):
 
     def _choose_rows(self) -> None:
         self.beginResetModel()
-        self._rows = self._sorted([number for number in range(len(self._logs)) if self._fits(number)])
+        fitting = (self._unit(number) for number in range(len(self._ticket_of)) if self._fits(number))
+        self._rows = self._laid_out(list(dict.fromkeys(fitting)))
         self.endResetModel()
 
+    def _laid_out(self, units: list[int]) -> list[int]:
+        """Units in the order that is chosen, below those that are unfolded their logs."""
+        rows = []
+        for unit in self._sorted(units):
+            rows.append(unit)
+            if unit < 0 and self._names[-1 - unit] in self._unfolded:
+                rows += self._sorted([each for each in self._members(unit) if self._fits(each)])
+        return rows
+
     def _put_in_order(self) -> None:
-        rows = self._sorted(self._rows)
+        rows = self._laid_out(list(dict.fromkeys(map(self._unit, self._rows))))
         if rows == self._rows:
             return
         self.layoutAboutToBeChanged.emit()
@@ -237,7 +218,9 @@ class LogsModel(QAbstractTableModel):
     def _sorted(self, numbers: list[int]) -> list[int]:
         """Positions in the order that is chosen; among equals the newest first, as the survey found them."""
         key = LOGS.columns[self.sorted_by].key
-        keys = {number: key(self._listed(number)) for number in sorted(numbers)}
+        keys = {
+            number: key(self._listed(number)) for number in sorted(numbers, key=lambda each: self._members(each)[0])
+        }
         return sorted(keys, key=keys.__getitem__, reverse=self.turned)
 
     def _fits(self, number: int) -> bool:
@@ -247,10 +230,3 @@ class LogsModel(QAbstractTableModel):
         judged = f"{verdict_words(verdict)}\n{verdict.cause if verdict else ''}"
         text = f"{log.title}\n{log.project}\n{log.agent}\n{hiding.place(log.path)}\n{judged}".casefold()
         return all(word in text for word in self._words)
-
-
-def verdict_words(verdict: LogVerdict | None) -> str:
-    """A verdict in plain words, with the number of errors."""
-    name = verdict.verdict if verdict else ""
-    said = words.tr(words.VERDICT.get(name, name))
-    return f"{said} · {verdict.errors:,}" if verdict and name == "broken" else said

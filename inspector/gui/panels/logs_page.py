@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QProgressBar, QPushButton,
 from inspector.core.formats.bases.store import at_home
 from inspector.gui.basics import words
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.document.state import Notice
 from inspector.gui.document.survey import Step, Survey
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.logs_table import LogsTable
@@ -88,18 +89,32 @@ class LogsPage(QWidget):
         self.others.setText(words.counted(others, "file is no log", "files are no logs"))
         self.others.setChecked(self.others.isChecked() and bool(others))
 
+    def say(self, notice: Notice) -> None:
+        """Say something of what is chosen here, until there is something else to say."""
+        self.facts.say(notice.sentence)
+
+    def chosen(self) -> list[tuple[str, str]]:
+        """The logs that are chosen, each by its path and the name of its format."""
+        return [(log.path, log.format) for log in self.table.chosen()]
+
     def _facts(self) -> str:
-        survey, total = self._survey, len(self._survey.logs)
+        survey = self._survey
+        total = sum(bool(log.format) for log in survey.logs)
         if survey.step == Step.FAILED:
             return survey.sentence
-        if not total:
+        if not survey.logs:
             return self.tr("Looking for logs…") if survey.busy else ""
         counts = [words.verdicts(name, count) for name in _TOLD if (count := survey.count(name))]
+        tickets = words.counted(self._model.tickets, "archive", "archives")
         told = [words.counted(total, "log", "logs")]
-        if survey.judged_count < total:
+        if self._model.tickets and len(survey.paths) < 2:
+            told.insert(0, tickets)
+        same = len(survey.same)
+        beside = [words.counted(same, "is the same as another", "are the same as others")] if same else []
+        if survey.judged_count < len(survey.logs):
             state = self.tr("checked so far") if survey.busy else self.tr("checked, the others not")
             told.append(f"{survey.judged_count:,} {state}")
-        return " · ".join((*told, *counts, *([self.tr("content hidden")] if hiding.on else [])))
+        return " · ".join((*told, *counts, *beside, *([self.tr("content hidden")] if hiding.on else [])))
 
     def _why_empty(self) -> str:
         survey = self._survey
@@ -168,5 +183,6 @@ def title_of(survey: Survey) -> str:
     """What the list holds."""
     if not survey.paths:
         return words.tr("Sessions on this machine")
-    several = f" {words.tr('and')} {len(survey.paths) - 1:,} {words.tr('more')}" if len(survey.paths) > 1 else ""
-    return f"{words.tr('Logs in')} {at_home(hiding.place(survey.paths[0]))}{several}"
+    if len(survey.paths) > 1:
+        return words.counted(len(survey.paths), "ticket", "tickets")
+    return f"{words.tr('Logs in')} {at_home(hiding.place(survey.paths[0]))}"

@@ -1,22 +1,25 @@
 """The table of a list of logs."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from inspector.core.showing.machine_answers import LogEntry
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import VerdictDelegate
-from inspector.gui.models.logs_model import LOGS, LogColumn, LogsModel
+from inspector.gui.models.logs_columns import LOGS, LogColumn
+from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.panels.list_view import delegate_of, offer, widths
 
 _LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
 _CUT = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.PROJECT, LogColumn.AGENT)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
 
 
 class LogsTable(QTableView):
-    """Rows of one height; Enter and double click open a log. Signals: `open_wanted` (path)."""
+    """Rows of one height; Enter and double click open a log, or unfold a ticket. Signals: `open_wanted` (path)."""
 
     open_wanted = Signal(object)
 
@@ -27,7 +30,7 @@ class LogsTable(QTableView):
         self.setModel(model)
         self.setAccessibleName(self.tr("Logs"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabKeyNavigation(False)
@@ -54,8 +57,17 @@ class LogsTable(QTableView):
             self.setCurrentIndex(self._logs.index(0, 0))
         elif chosen and event.key() in _ENTER:
             self._open(self.currentIndex())
+        elif chosen and event.key() in _FOLDING:
+            self._logs.fold(self.currentIndex().row(), _FOLDING[event.key()])
         else:
             super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        if index.column() == LogColumn.TITLE and at.x() < self.visualRect(index).left() + self._tools.row_height:
+            self._logs.fold(index.row())
+        super().mousePressEvent(event)
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
@@ -70,6 +82,12 @@ class LogsTable(QTableView):
         log = self._logs.log_at(index.row())
         if log is not None:
             self.open_wanted.emit(log.path)
+        else:
+            self._logs.fold(index.row())
+
+    def chosen(self) -> list[LogEntry]:
+        """The logs of the rows that are selected."""
+        return self._logs.logs_at(sorted({index.row() for index in self.selectionModel().selectedRows()}))
 
     def _remember(self) -> None:
         """Which log was chosen, and how far down it is seen: verdicts that come in must not move it away."""

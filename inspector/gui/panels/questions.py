@@ -1,11 +1,24 @@
 """Everything the window asks the person in a dialog, in one place, so that tests can answer instead."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from inspector.core.later import Later
 from inspector.gui.basics.gate import message_box
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
+
+if TYPE_CHECKING:
+    from inspector.core.engine import forgetting
+else:
+    forgetting = Later("inspector.core.engine.forgetting")
+
+T = TypeVar("T")
 
 
 class Questions:
@@ -16,31 +29,32 @@ class Questions:
 
     def log_to_open(self, folder: str) -> str:
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson *.zst *.zip *.tar *.tgz *.tar.gz)"
-        return QFileDialog.getOpenFileName(self._parent, tr("Open a log"), folder, f"{logs};;{tr('All files')} (*)")[0]
+        filters = f"{logs};;{tr('All files')} (*)"
+        return _asked(QFileDialog.getOpenFileName, self._parent, tr("Open a log"), folder, filters)[0]
 
     def folder_to_list(self, folder: str) -> str:
-        return QFileDialog.getExistingDirectory(self._parent, tr("Open a folder of logs"), folder)
+        return _asked(QFileDialog.getExistingDirectory, self._parent, tr("Open a folder of logs"), folder)
 
     def target_of_copy(self, suggestion: str, title: str = "") -> str:
-        return QFileDialog.getSaveFileName(self._parent, title or tr("Save a repaired copy"), suggestion)[0]
+        return _asked(QFileDialog.getSaveFileName, self._parent, title or tr("Save a repaired copy"), suggestion)[0]
 
     def backup_to_restore(self, folder: str) -> str:
         """A backup, or a file of one that is a folder."""
         backups = tr("Backups") + " (*.backup *.backup-*)"
         title, filters = tr("Restore a backup"), f"{backups};;{tr('All files')} (*)"
-        return QFileDialog.getOpenFileName(self._parent, title, folder, filters)[0]
+        return _asked(QFileDialog.getOpenFileName, self._parent, title, folder, filters)[0]
 
     def logs_with_results(self, folder: str) -> list[str]:
         """Other logs of the same conversation."""
         title = tr("Logs that may hold the missing results")
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
-        return QFileDialog.getOpenFileNames(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+        return _asked(QFileDialog.getOpenFileNames, self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
 
     def log_to_compare(self, folder: str) -> str:
         """Another log of the same conversation."""
         title = tr("Another log of this conversation")
         logs = tr("Logs") + " (*.jsonl *.json *.ndjson)"
-        return QFileDialog.getOpenFileName(self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
+        return _asked(QFileDialog.getOpenFileName, self._parent, title, folder, f"{logs};;{tr('All files')} (*)")[0]
 
     def wording(self, template: str) -> str:
         """What a placeholder says, in the person's own words."""
@@ -77,6 +91,14 @@ class Questions:
         more = "\n\n".join((back, source, kept))
         return self._confirms(tr("Restore a backup"), more, tr("The agent is closed: restore"))
 
+    def is_to_be_forgotten(self) -> bool:
+        """What is forgotten does not come back: the person must know what it is."""
+        goes = tr(
+            "Recent logs and folders, bookmarks and notes, the layout, and files left over of a save are removed."
+        )
+        stays = tr("No log is touched. Backups and set-aside bytes beside logs stay, and are named afterwards.")
+        return self._confirms(tr("Forget everything"), f"{goes}\n\n{stays}", tr("Forget everything"), tr("Forget it?"))
+
     def tell(self, told: str, more: str) -> None:
         """Say something that has no place of its own in the window."""
         message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
@@ -91,9 +113,19 @@ class Questions:
         if box.clickedButton() is copy:
             QGuiApplication.clipboard().setText(versions)
 
-    def _confirms(self, title: str, more: str, yes: str) -> bool:
-        box = message_box(QMessageBox.Icon.Warning, title, tr("Close the agent first."), more, self._parent)
+    def _confirms(self, title: str, more: str, yes: str, told: str = "") -> bool:
+        told = told or tr("Close the agent first.")
+        box = message_box(QMessageBox.Icon.Warning, title, told, more, self._parent)
         sure = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
         return box.clickedButton() is sure
+
+
+def _asked(dialog: Callable[..., T], *question: object) -> T:
+    """What a file dialog answers. Where content is hidden the folders that it was shown are not kept either."""
+    try:
+        return dialog(*question)
+    finally:
+        if hiding.on:
+            forgetting.forget_dialog()

@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QV
 
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import SESSIONS, worst_first
-from inspector.gui.models.logs_model import LogColumn, LogsModel
+from inspector.gui.models.logs_columns import LogColumn
+from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.list_view import offer
@@ -49,9 +51,7 @@ class SessionsPanel(QWidget):
         parts.setChildrenCollapsible(False)
         for part in (self._logs_part, self._sessions_part):
             parts.addWidget(part)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(parts)
+        in_a_column(self, parts)
         self.setMinimumWidth(160)
         self.refresh()
         document.log_changed.connect(self._on_log_changed)
@@ -91,6 +91,7 @@ class SessionsPanel(QWidget):
 
     def _on_log_chosen(self, row: int) -> None:
         log = self._logs.log_at(row)
+        self._logs.fold(row)
         if log is not None and Path(log.path) != Path(self._document.path):
             self.open_wanted.emit(log.path)
 

@@ -9,9 +9,9 @@ from inspector.core.showing.between import Between
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.core.showing.copies import ConvertPreview, TrimPreview
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
-from inspector.core.showing.machine_answers import Backup, LogEntry, LogVerdict, PastedAnswer, Restored
+from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, LogVerdict, PastedAnswer, Restored
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.outward import OutwardReport, OutwardWish
+from inspector.core.showing.outward import OutwardReport, OutwardWish, SendBack, SendBackWish
 from inspector.core.showing.seeking import Filtered, FoundText, Landmarks, ListedRow, Target
 from inspector.core.trim.wish import Trimming
 from inspector.gui.answers.evidence_book import EvidenceBook
@@ -78,6 +78,9 @@ SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str)
 DETAILS = Request("details", tuple[list[WantedParts]], dict[int, RecordParts], newest=True)
 COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
+SAVE_BUNDLE = Request("save_bundle", tuple[str, str], int)
+SEND_BACK = Request("send_back", tuple[Choices, SendBackWish], SendBack, newest=True)
+SAVE_SEND_BACK = Request("save_send_back", tuple[Choices, SendBackWish, str], str)
 # the open log: seeking in it
 FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
 FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
@@ -87,6 +90,10 @@ GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
 LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)
 JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)
+DIGESTS = Request("digests", tuple[list[str]], list[str])
+OUTWARD_OF = Request("outward_of", tuple[list[tuple[str, str]], OutwardWish], OutwardReport, newest=True)
+SAVE_OUTWARD_OF = Request("save_outward_of", tuple[list[tuple[str, str]], OutwardWish, str], str)
+FORGET = Request("forget", tuple[tuple[str, ...]], Forgotten)
 SEARCH = Request("search", tuple[str], PastedAnswer, steered=True, anew=True)
 
 SAVES: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)

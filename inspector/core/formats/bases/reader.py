@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import is_sound, plain, value_of
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
@@ -65,6 +65,11 @@ class Reader(ABC):
         self.add_sound(columns, raw, start, end)
         return True
 
+    def add_each(self, columns: Columns, raws: list[bytes]) -> None:
+        """Index records one after another, as `add` does; where each begins and ends is left to the caller."""
+        for raw in raws:
+            self.add(columns, raw)
+
     @abstractmethod
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         """Index one record that is JSON."""
@@ -108,7 +113,10 @@ class Reader(ABC):
 
         The call stands at `pointer` of `record`. Asked only of calls without a result.
         """
-        return broken_off(value_of(raw(record)), self.stops) if self.stops else ""
+        said = plain(raw(record)) if self.stops else b""
+        if not any(stop.rpartition("/")[2].encode() in said for stop in self.stops):
+            return ""
+        return broken_off(value_of(raw(record)), self.stops)
 
     def unlisted(self, columns: Columns, row: int) -> bool:
         """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""

@@ -11,8 +11,6 @@ from inspector.core.index.session import Log
 class Writer(Format):
     """A format that can be written back."""
 
-    in_order = False
-    """The results of a turn stand in the order of its calls."""
     notes_hold_media = False
     """A result kept as quoted text keeps its images beside it."""
     reorders = False

@@ -49,6 +49,7 @@ _METADATA = frozenset(
 )
 _CONTINUES = b"Continue from where you left off."
 _LONGEST_FOLDER = 200  # longer ones get a hash that only the program itself can make
+_AT_ONCE = 1000  # records that are indexed together
 _LOSSES = {
     **BROKEN_CHAIN,
     **LOOPED_CHAIN,
@@ -140,6 +141,15 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         self._add_line(columns, raw, start, end, False)
+
+    def add_each(self, columns: Columns, raws: list[bytes]) -> None:
+        for low in range(0, len(raws), _AT_ONCE):
+            part = raws[low : low + _AT_ONCE]
+            found = decoded(memoryview(bytearray(b"\n".join(part))), DECODER.decode_lines, 0)
+            if found is not None and len(found[0]) == len(part):
+                add_rows(columns, *found, 0, {})
+            else:
+                super().add_each(columns, part)
 
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         tree = Tree(columns)

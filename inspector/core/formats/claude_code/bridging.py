@@ -9,11 +9,22 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 
-from inspector.core.bytes.json_text import text_at, value_of
+from msgspec import Struct
+
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
+from inspector.core.wire.fields import Decoder
 
 _FARTHEST = 5.0  # seconds
 _KINDS = (Role.USER, Role.ASSISTANT, Role.LINK)
+
+
+class _Timed(Struct, gc=False):
+    """What is read of a record: where one parent is missing, that is done of all of them."""
+
+    timestamp: str = ""
+
+
+_TIMED = Decoder(_Timed)
 
 
 class Bridges:
@@ -75,6 +86,6 @@ def _before_skipped(skips: dict[int, int], at: int) -> int:
 def _time_of(raw: bytes) -> float | None:
     """Seconds since 1970, None where the record tells no time."""
     try:
-        return datetime.fromisoformat(text_at(value_of(raw), "/timestamp")).timestamp()
+        return datetime.fromisoformat(_TIMED(raw).timestamp).timestamp()
     except ValueError:
         return None

@@ -97,7 +97,7 @@ def _thread(tree: Tree, leaf: int, side: bool, bridge: Bridge | None = None) -> 
     if links:
         roles = tree.columns.roles
         first = next(record for record in range(len(roles)) if roles[record])
-        links = [replace(link, first=link.record == first and not link.bridged) for link in links]
+        links = [replace(link, first=True) if link.record == first and not link.bridged else link for link in links]
     return Thread(path, side, links)
 
 

@@ -17,8 +17,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, numbers_at, object_at, objects_at, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
@@ -46,8 +44,6 @@ from inspector.core.formats.gemini_cli.sends import DOCUMENT, NAMELESS, UNREAD, 
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent, Thread
 from inspector.core.index.views import RecordView
-from inspector.core.wire.spelling.rows import CallRow
-from inspector.core.wire.spelling.tables import GEMINI
 
 _ID_LINE = re.compile(rb'(  "sessionId": ")([^"\\]*)(",?\s*)')
 _FILE_NAME = re.compile(r"(session-.*)-[^-]{1,8}\.jsonl?$")
@@ -68,7 +64,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     unsupported = "whether the API refuses a response that is sent twice; files under tool-outputs"
     source = "@google/gemini-cli-core 0.61.0, services/chatRecordingService.js"
     profile = "gemini"
-    spelling = replace(GEMINI, calls=(GEMINI.calls[0], CallRow(input=("/args",))), text=None)
+    spelling = rows.SPELLING
     shapes = Shapes(("messages",))
     api = False
     inline = True

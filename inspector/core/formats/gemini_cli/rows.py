@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import list_at, objects_at, pretty, text_at, value_at, value_of
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -18,6 +19,9 @@ from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire.fields import stand_in_flag, string_in
 from inspector.core.wire.result_parts import response_text
 from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.wire.spelling.rows import CallRow
+from inspector.core.wire.spelling.shown import call_view, result_view
+from inspector.core.wire.spelling.tables import GEMINI
 from inspector.core.wire.told import untyped
 
 TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
@@ -27,6 +31,8 @@ _API_ERROR = "[API Error"
 _TOLD_BY_A_WORD = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )
+# An entry of `toolCalls` names its members itself.
+SPELLING = replace(GEMINI, calls=(GEMINI.calls[0], CallRow(input=("/args",))), text=None)
 
 
 class Piece(Struct, frozen=True):
@@ -220,12 +226,12 @@ def _result(response: dict[str, Any], pointer: str, value: Any, flag: int = 0, e
 def view_of(piece: Piece) -> BlockView:
     """A block for showing."""
     value = piece.value
-    text = ""
     if piece.kind == BlockKind.CALL:
-        text = pretty((value.get("functionCall") or value).get("args"))
-    elif piece.kind == BlockKind.RESULT:
-        text = response_text(value["functionResponse"].get("response"))
-    elif isinstance(value, str):
+        return call_view(value, SPELLING, piece.pointer)
+    if piece.kind == BlockKind.RESULT:
+        failed = bool(piece.flag & Flag.ERROR)  # also by an error beside something else
+        return replace(result_view(value, SPELLING, piece.pointer), is_error=failed)
+    if isinstance(value, str):
         text = value
     elif isinstance(value, dict) and isinstance(value.get("text"), str):
         text = value["text"]
@@ -235,8 +241,7 @@ def view_of(piece: Piece) -> BlockView:
         text = "[media]"
     else:
         text = pretty(value)
-    error = piece.kind == BlockKind.RESULT and bool(piece.flag & Flag.ERROR)
-    return BlockView(piece.kind, text, piece.pointer, piece.name or "", piece.call_id or "", error)
+    return BlockView(piece.kind, text, piece.pointer)
 
 
 def pointer_of(columns: Columns, record: int, ordinal: int) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import islice
 
 from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.index.place import counted
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
 from inspector.core.known_texts.placeholders import WORDINGS
@@ -48,18 +49,18 @@ class PlanHere:
             first, end = members.start, members.stop
         slot = first + record.record
         if not first <= slot < end:
-            raise NotVerified(f"The log has no record {record.record + 1} any more, which the plan names. {_ANEW}")
+            raise NotVerified(f"The log has no record {counted(slot)} any more, which the plan names. {_ANEW}")
         length = columns.ends[slot] - columns.starts[slot]
         if length != record.bytes:
             raise NotVerified(
-                f"The record at {self._place(slot)} is not the one that the plan was made for: it has {length:,} bytes "
-                f"where that had {record.bytes:,}. {_ANEW}"
+                f"What stands at {self._place(slot)} is not what the plan was made for: it has {length:,} bytes, "
+                f"and had {record.bytes:,}. {_ANEW}"
             )
         return slot
 
     def _place(self, slot: int) -> str:
         place = Places(self._log).of(slot)
-        return place.member or (f"record {slot + 1}" if place.line is None else f"line {place.line}")
+        return place.member or (f"record {counted(slot)}" if place.line is None else f"line {place.line}")
 
     def _places(self) -> str:
         told = [self._place(slot) for slot in islice(self._slots, _TOLD)]
@@ -99,10 +100,11 @@ class PlanHere:
             raise NotVerified(
                 f"The repair that the plan names cannot be done here as it was planned{self._why(planned)}"
             )
-        exact = not self._has_grown and all(
-            id_of(self._log, number) == each.id for number, each in zip(self._sessions, self.file.sessions, strict=True)
-        )
-        if exact and result_of(draft, self._names.key) != self.file.result:
+        key = self._names.key
+        here = [(number, id_of(self._log, number, key)) for number in self._sessions]
+        # Ids of what is inserted come of the session's, which may be the name of its file, and of its number.
+        exact = not self._has_grown and here == [(each.number, each.id) for each in self.file.sessions]
+        if exact and result_of(draft, key, self._slots) != self.file.result:
             raise NotVerified(f"The repair would write something else than the plan says{self._why(planned)}")
 
     def _why(self, planned: Plan) -> str:
@@ -135,7 +137,7 @@ def _by_id(log: Log) -> dict[str, list[int]]:
 
 def _session(log: Log, known: dict[str, list[int]], planned: PlannedSession) -> int:
     """The number that a session has here: known by its id, else by its number. Raises NotVerified."""
-    found = known.get(planned.id, ())
+    found = known.get(planned.among, ())
     if len(found) == 1:
         return found[0]
     if not 0 <= planned.number < len(log.sessions):

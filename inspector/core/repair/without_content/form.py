@@ -12,11 +12,15 @@ TOOL = f"transcript-inspector {__version__}"
 
 
 class PlannedSession(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A session that the plan edits: its number in the log, a hash of its id, how many records it held; its choices."""
+    """A session that the plan edits: its number in the log, a hash of its id, how many records it held; its choices.
+
+    `among` is a hash of the id by which it is found among several, "" where the log held one.
+    """
 
     number: int
     id: str
     records: int
+    among: str = ""
     preset: str = ""
     rules: dict[str, str] = {}
 

@@ -45,11 +45,11 @@ def without_content(planned: Plan, choices: Choices) -> PlanFile:
         preset=choices.preset,
         wording=_wording(choices),
         rules=choices.rules,
-        sessions=tuple(_session(log, number, choices) for number in homes),
+        sessions=tuple(_session(log, number, choices, key) for number in homes),
         records=tuple(_record(log, slot, does, home_of(slot), numbers) for slot, does in steps.items()),
         findings=tuple(_findings(planned, choices, names)),
         bound=hashed(key, b"records"),
-        result=result_of(draft, key),
+        result=result_of(draft, key, steps),
     )
 
 
@@ -83,10 +83,10 @@ def key_of(log: Log, slots: Iterable[int]) -> bytes:
     return made.digest()
 
 
-def id_of(log: Log, number: int) -> str:
-    """A hash of a session's id."""
+def id_of(log: Log, number: int, key: bytes = b"") -> str:
+    """A hash of a session's id, which may be the name of its file; without a key it is known before all else is."""
     text = log.sessions[number].id.encode("utf-8", "surrogatepass")
-    return blake2b(text, digest_size=16, person=b"session").hexdigest()
+    return blake2b(text, key=key, digest_size=16, person=b"session").hexdigest()
 
 
 class Homes:
@@ -101,10 +101,15 @@ class Homes:
         return self._sessions[at].number if at >= 0 and slot in self._sessions[at].members else None
 
 
-def _session(log: Log, number: int, choices: Choices) -> PlannedSession:
+def _session(log: Log, number: int, choices: Choices, key: bytes) -> PlannedSession:
     session, chosen = log.sessions[number], choices.of_session(log.sessions[number])
     return PlannedSession(
-        number=number, id=id_of(log, number), records=len(session.members), preset=chosen.preset, rules=chosen.rules
+        number=number,
+        id=id_of(log, number, key),
+        among=id_of(log, number) if len(log.sessions) > 1 else "",
+        records=len(session.members),
+        preset=chosen.preset,
+        rules=chosen.rules,
     )
 
 

@@ -1,5 +1,6 @@
 """What a plan does to each record of the log, in words of structure alone, and a hash of what it makes of them."""
 
+from collections.abc import Iterable
 from hashlib import blake2b
 
 from inspector.core.repair.draft import HEAD, Draft
@@ -21,23 +22,17 @@ def steps_of(draft: Draft) -> dict[int, tuple[str, ...]]:
     return {slot: tuple(found[slot]) for slot in sorted(found) if found[slot]}
 
 
-def result_of(draft: Draft, key: bytes) -> str:
-    """A hash of all bytes that the plan writes, each with the place where it stands."""
-    made = blake2b(key=key, digest_size=16)
-    edits = draft.record_edits()
-    for slot in sorted(edits.replaced):
-        _add(made, b"=%d" % slot, edits.replaced[slot])
-    for sign, beside in ((b"+", edits.after), (b"-", edits.before)):
-        for place in sorted(beside):
-            for text in beside[place]:
-                _add(made, b"%s%d" % (sign, place), text)
-    for slot in sorted(edits.deleted):
-        _add(made, b"x%d" % slot, b"")
+def result_of(draft: Draft, key: bytes, slots: Iterable[int]) -> str:
+    """A hash of all that the plan makes of these records, and of what it puts beside them, in their order."""
+    made, edits = blake2b(key=key, digest_size=16), draft.record_edits()
+    first = {draft.log.sequences[number].low: texts for number, texts in edits.before.items()}
+    for place, slot in enumerate(slots):
+        own = [edits.replaced[slot]] if slot in edits.replaced else []
+        goes = [b""] if slot in edits.deleted else []
+        for sign, texts in ((b"=", own), (b"x", goes), (b"+", edits.after.get(slot, [])), (b"-", first.get(slot, []))):
+            for text in texts:
+                made.update(b"%s%d:%d:" % (sign, place, len(text)) + text)
     return made.hexdigest()
-
-
-def _add(made: blake2b, place: bytes, text: bytes) -> None:
-    made.update(b"%s:%d:" % (place, len(text)) + text)
 
 
 def is_consequence(draft: Draft, slot: int) -> bool:

@@ -21,7 +21,7 @@ from inspector.core.showing.details import pieces
 from inspector.core.showing.hiding.hider import Hider
 from inspector.core.showing.hiding.records import hidden_record
 from inspector.core.showing.outline import NodeKind, Outline
-from inspector.core.showing.outward import OutwardReport
+from inspector.core.showing.outward import OutwardReport, SendBack
 
 T = TypeVar("T")
 _Fields = dict[str, Callable[[Hider, str], str]]
@@ -81,17 +81,19 @@ FIELDS: dict[type, _Fields] = {
     copies.SentBlock: _fields("mark role kind", named="name"),
     copies.SentPreview: _fields("wire outcome", "sentence"),
     OutwardReport: _fields("text replaced name"),
+    SendBack: _fields("page plan system name"),
     pieces.RecordParts: _fields("time"),
     pieces.Part: _fields("pointer", named="name call_id", json="given"),
     pieces.Piece: _fields("", "title"),
     seeking.Filtered: _fields("", "fault doubt"),
     seeking.ListedRow: _fields("", "what"),
     seeking.Target: _fields("", "sentence"),
-    machine_answers.LogEntry: _fields("path format", "agent"),
-    machine_answers.LogVerdict: _fields("verdict cause", "sentence"),
+    machine_answers.LogEntry: _fields("path format archive", "agent"),
+    machine_answers.LogVerdict: _fields("verdict cause", "sentence version"),
     machine_answers.PastedPlace: _fields("path how finding", "sentence"),
     machine_answers.PastedAnswer: _fields("", "meaning named remarks searched"),
     machine_answers.Backup: _fields("path original"),
+    machine_answers.Forgotten: _fields("settings dialog unfinished in_use beside looked_in"),
     machine_answers.Restored: _fields("path kept", "warnings"),
 }
 

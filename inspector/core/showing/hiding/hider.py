@@ -20,7 +20,14 @@ _LONG_ID = 16  # characters from which on a text without blanks that holds a dig
 _PATH = re.compile(r"(?:file://|~|\.{1,2}|[A-Za-z]:)?(?:[/\\][^/\\\n]+)+[/\\]?")
 _LONGEST_PATH, _LONGEST_KNOWN = 400, 3000
 _HIDDEN = re.compile("‹[^‹›]*›")
-_SUFFIX = re.compile(r"\.[a-z0-9]{1,5}")
+# What the names of many files end with: any other ending may be a part of the name.
+_ENDINGS = frozenset(
+    """
+    .json .jsonl .ndjson .zip .tar .gz .tgz .zst .tzst .db .sqlite .backup .py .ipynb .js .jsx .ts .tsx .html .css .vue
+    .md .txt .rst .rs .go .java .kt .c .h .cc .cpp .cs .rb .php .swift .sh .ps1 .sql .csv .toml .yaml .yml .xml .ini
+    .cfg .lock .log .png .jpg .svg .pdf .docx .xlsx
+    """.split()
+)
 
 # What a sentence of ours quotes, then its words; a sign of its end is no part of them.
 _SAID = re.compile(r"(?P<quoted>“.*”|\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w))|[^\s()\[\]{},;“”\"`<>|=]+", re.DOTALL)
@@ -67,7 +74,7 @@ class Hider:
         if not name:
             return path and "‹/›"
         suffix = PurePath(name).suffix.lower()
-        return f"‹{self._digest(name)}{suffix if _SUFFIX.fullmatch(suffix) else ''}›"
+        return f"‹{self._digest(name)}{suffix if suffix in _ENDINGS else ''}›"
 
     def said(self, sentence: str) -> str:
         """A sentence of ours, in which ids, names and texts of a log may stand: only words that we use are left."""

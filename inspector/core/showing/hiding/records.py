@@ -24,6 +24,7 @@ _COUNTED = re.compile(
 _SAID = frozenset("text content thinking output title prompt command query description message".split())
 # What stands under these is told apart: the same has the same pseudonym.
 _NAMES = re.compile(r"(?i)(?:id|name|key|slug)$")
+_KEY_OF_OURS = re.compile(r"[A-Za-z0-9_$.-]*")
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _NESTED = re.compile(r"\s*[\[{]")
 
@@ -53,7 +54,9 @@ def _value(text: str, key: str, hider: Hider) -> str:
 
 def _is_ours(key: str) -> bool:
     """Whether a key is a word of a format, or made of words that we use."""
-    return is_public(key) or all(part.lower() in own_words() for part in _PART.findall(key))
+    if is_public(key):
+        return True
+    return bool(_KEY_OF_OURS.fullmatch(key)) and all(part.lower() in own_words() for part in _PART.findall(key))
 
 
 def _between(raw: bytes, key: str) -> bytes:

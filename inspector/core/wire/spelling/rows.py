@@ -112,9 +112,9 @@ class Spelling(Struct, frozen=True):
     a text and reasoning say, `unsaid` stands for reasoning without words; a text that says something at `thought` is
     reasoning, too. `labels` are the places of what media are named by, before what they are.
 
-    `model` is what it calls the assistant. `text` makes a block of a text that can take the place of another,
-    None where blocks stand alone. `media_in` are the members that media stand in, in what goes to a provider; `kept_in`
-    those that an agent puts around them besides.
+    `model` is what it calls the assistant. `in_order`: the results of a turn stand in the order of its calls. `text`
+    makes a block of a text that can take the place of another, None where blocks stand alone. `media_in` are the
+    members that media stand in, in what goes to a provider; `kept_in` those that an agent puts around them besides.
     """
 
     kinds: dict[str, BlockKind] = {}
@@ -129,6 +129,7 @@ class Spelling(Struct, frozen=True):
     results: tuple[ResultRow, ...] = ()
     media: tuple[MediaRow, ...] = ()
     model: str = "assistant"
+    in_order: bool = False
     text: Told | None = None
     media_in: tuple[str, ...] = ()
     kept_in: tuple[str, ...] = ()

@@ -194,6 +194,7 @@ GEMINI = Spelling(
     ),
     media=ANY_MEDIA,
     model="model",
+    in_order=True,
     text=untyped,
     media_in=("functionResponse", "parts"),
     kept_in=("function_response",),

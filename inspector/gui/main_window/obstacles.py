@@ -8,10 +8,8 @@ from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import PastedText
 from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step, Survey
-from inspector.gui.flows.copy_flow import CopyFlow
-from inspector.gui.flows.mend_flow import MendFlow
-from inspector.gui.flows.restore_flow import RestoreFlow
-from inspector.gui.flows.save_flow import SAVE_MODES, SaveFlow
+from inspector.gui.flows.save_flow import SAVE_MODES
+from inspector.gui.main_window.flows import Flows
 
 _HIDDEN = "Content is hidden, and so are notes: show the content of this log first."
 _NEED_A_LOG = (
@@ -37,13 +35,9 @@ class Obstacles:
         document: Document,
         survey: Survey,
         pasted: PastedText,
-        saves: SaveFlow,
-        copies: CopyFlow,
-        mending: MendFlow,
-        restoring: RestoreFlow,
+        flows: Flows,
     ) -> None:
-        self._document, self._survey, self._pasted = document, survey, pasted
-        self._saves, self._copies, self._mending, self._restoring = saves, copies, mending, restoring
+        self._document, self._survey, self._pasted, self._flows = document, survey, pasted, flows
 
     def now(self, listing: bool) -> dict[Action, str]:
         """By action; with `listing` the list of logs is shown, and no log is."""
@@ -54,17 +48,23 @@ class Obstacles:
             **self._of_reading(listing),
             **self._of_choices(log),
             **self._of_place(log, empty),
-            **{action: empty or self._saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
+            **{action: empty or self._flows.saves.obstacle(mode) for action, mode in SAVE_MODES.items()},
             Action.SHOW_ASIDES: empty or self._document.obstacle,
-            Action.RESTORE: self._restoring.obstacle(),
-            Action.TRIM: empty or self._copies.no_trimming(),
-            Action.CONVERT: empty or self._copies.no_converting(),
-            Action.UNDO_PLACEHOLDERS: empty or self._mending.no_placeholders(),
-            Action.COMPARE: empty or self._copies.no_converting(),
-            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), empty or self._document.obstacle),
+            Action.RESTORE: self._flows.restoring.obstacle(),
+            Action.TRIM: empty or self._flows.copies.no_trimming(),
+            Action.CONVERT: empty or self._flows.copies.no_converting(),
+            Action.UNDO_PLACEHOLDERS: empty or self._flows.mending.no_placeholders(),
+            Action.COMPARE: empty or self._flows.copies.no_converting(),
+            **dict.fromkeys((Action.COPY_REPORT, Action.REPORT), self._no_report(log, listing)),
+            Action.BUNDLE: empty or self._flows.passing_on.no_bundle(),
+            Action.SEND_BACK: empty or self._flows.passing_on.nothing_to_send_back(),
+            Action.FORGET: self._flows.forgetting.obstacle(),
             Action.SHOW_CONTENT: empty or ("" if hiding.on else tr("Nothing is hidden.")),
-            Action.RESULTS_FROM: empty or self._mending.no_open_calls(),
+            Action.RESULTS_FROM: empty or self._flows.mending.no_open_calls(),
         }
+
+    def _no_report(self, log: OpenedLog | None, listing: bool) -> str:
+        return self._flows.reports.obstacle(listing) if log or listing else tr("Open a log first.")
 
     def _of_reading(self, listing: bool) -> dict[Action, str]:
         document, survey = self._document, self._survey

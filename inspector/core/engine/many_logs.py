@@ -1,0 +1,88 @@
+"""What a window asks about many logs at once: which there are, what each comes to, one report on several of them."""
+
+from collections.abc import Generator, Iterable, Iterator
+from hashlib import file_digest
+from typing import TYPE_CHECKING
+
+from inspector.core.engine import machine
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.engine.report_file import write_report
+from inspector.core.engine.verdicts import verdicts_of
+from inspector.core.errors import Cancelled as CancelledError
+from inspector.core.errors import InspectorError
+from inspector.core.formats.bases.terms import Cancelled, Progress
+from inspector.core.later import Later
+from inspector.core.reports.pasted_places import pasted_answer
+from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer
+from inspector.core.showing.outward import OutwardReport, OutwardWish
+
+if TYPE_CHECKING:
+    from inspector.core.reports.outward import on_logs
+else:
+    on_logs = Later("inspector.core.reports.outward.on_logs")
+
+Named = list[tuple[str, str]]
+
+
+class ManyLogs:
+    """Needs no log that is open, and leaves one that is as it is. Logs are given by path and name of format."""
+
+    def logs(self, paths: Iterable[str] = (), others: list[str] | None = None) -> Iterator[LogEntry]:
+        """The logs at `paths` and below, or in the stores of this machine when none is named, the newest first.
+
+        The files that are met and are no logs are added to `others`.
+        """
+        return machine.sessions(paths, others=others)
+
+    def digests(self, paths: list[str]) -> list[str]:
+        """What tells whether files hold the same bytes; "" for one that cannot be read."""
+        return [_digest_of(path) for path in paths]
+
+    def judge(
+        self, logs: Iterable[tuple[str, str]], cancelled: Cancelled | None = None
+    ) -> Generator[LogVerdict, None, None]:
+        """What the logs of a list come to, in their order.
+
+        Close it: other processes may be at work on it. Raises Cancelled.
+        """
+        return verdicts_of(logs, cancelled)
+
+    def search(self, text: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> PastedAnswer:
+        """What a pasted error or request has to do with the sessions of this machine.
+
+        `progress(done, total)` is called with logs.
+        """
+
+        def go_on(done: int, total: int) -> None:
+            if cancelled is not None and cancelled():
+                raise CancelledError("The search was stopped.")
+            if progress is not None:
+                progress(done, total)
+
+        return pasted_answer(machine.search(text, go_on))
+
+    def outward_of(self, logs: Named, wish: OutwardWish, cancelled: Cancelled | None = None) -> OutwardReport:
+        """One report on several logs to pass on. Raises Cancelled."""
+        gathering, told = on_logs.gathering_of(wish), []
+        for path, format_name in logs:
+            if cancelled is not None and cancelled():
+                raise CancelledError("The report was stopped.")
+            try:
+                with OpenLog.at(path, format_name) as log:
+                    told.append(gathering.log(log.check(), log.evidence()))
+            except InspectorError as error:
+                told.append(gathering.refused(error))
+        return on_logs.report_of(told, gathering, wish)
+
+    def save_outward_of(self, logs: Named, wish: OutwardWish, target: str) -> str:
+        """Write that to `target`, which is the answer. Raises CannotWrite."""
+        write_report(target, [self.outward_of(logs, wish).text.encode()], [path for path, _ in logs])
+        return target
+
+
+def _digest_of(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file_digest(file, "blake2b").hexdigest()
+    except OSError:
+        return ""

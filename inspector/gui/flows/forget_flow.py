@@ -1,0 +1,52 @@
+"""Forgetting everything that is kept of logs outside of them: what goes is named before, what stays afterwards."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from inspector.core.showing.machine_answers import Forgotten
+from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.settings import Settings
+from inspector.gui.basics.words import counted, tr
+from inspector.gui.document.document import Document
+from inspector.gui.panels.questions import Questions
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.requests import FORGET
+
+_NAMED = 20
+
+
+class ForgetFlow(QObject):
+    """Asks, has the core remove what is its own, and clears the settings of the window."""
+
+    def __init__(self, document: Document, settings: Settings, questions: Questions, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._document, self._settings, self._questions = document, settings, questions
+        document.process.answered(FORGET).connect(self._on_forgotten)
+        document.process.failed.connect(self._on_failed)
+
+    def obstacle(self) -> str:
+        """Why nothing can be forgotten now, "" when it can."""
+        return tr("A save is under way.") if self._document.saving else ""
+
+    def ask(self) -> None:
+        """Ask, then forget."""
+        if not self.obstacle() and self._questions.is_to_be_forgotten():
+            self._document.process.ask(FORGET, ())
+
+    @Slot(object)
+    def _on_forgotten(self, forgotten: Forgotten) -> None:
+        self._settings.forget_all()
+        told = [tr("Recent logs, bookmarks, notes, choices and the layout of the window are forgotten.")]
+        if forgotten.unfinished:
+            told.append(f"{counted(len(forgotten.unfinished), 'file', 'files')} {tr('left over of a save: removed.')}")
+        beside = [hiding.place(path) for path in forgotten.beside[:_NAMED]]
+        stays = tr("These hold what logs say, and stay until you remove them:")
+        more = (
+            f"{stays}\n" + "\n".join(beside) if beside else tr("No backup or set-aside bytes were found beside logs.")
+        )
+        self._questions.tell(" ".join(told), more)
+
+    @Slot(object)
+    def _on_failed(self, failure: Failure) -> None:
+        if failure.request is FORGET:
+            self._questions.tell(tr("Not everything was forgotten"), failure.sentence)

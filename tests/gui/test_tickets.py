@@ -1,0 +1,159 @@
+"""A day at a support desk, in the window: forty archives are dropped, seen by their causes, and reported on."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from inspector.core.showing.machine_answers import LogEntry
+from inspector.gui.basics.actions import Action
+from inspector.gui.dialogs.report_dialog import ReportDialog
+from inspector.gui.document.survey import Step
+from inspector.gui.document.tickets import ticket_of
+from inspector.gui.main_window.window import MainWindow
+from inspector.gui.models.logs_columns import LogColumn
+from inspector.gui.models.logs_model import LogsModel
+from tests.gui.conftest import PATIENCE_MS
+from tests.gui.fake_questions import FakeQuestions
+from tests.gui.test_logs_list import table_of, titles
+from tests.gui.there import there
+from tests.notation import claude_code_records, parse
+from tests.planting import BROKEN, PLANTED, planted_sample
+from tests.tickets.packing import locked, zipped
+
+ALIKE, ALL = 12, 40
+NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def desk(tmp_path: Path, samples: Path) -> list[Path]:
+    """Forty archives: twelve of one cause, broken and sound ones, one of two logs, one locked, one without a log."""
+    made: list[Path] = []
+
+    def add(name: str, members: dict[str, bytes]) -> Path:
+        made.append(zipped(tmp_path, members, f"{name}.zip"))
+        return made[-1]
+
+    for number in range(ALIKE):
+        records = claude_code_records(parse(f'u"ticket {number}" | a{{A@Bash}} | u | a'))
+        add(f"alike{number:02d}", {"log.jsonl": "".join(json.dumps(each) + "\n" for each in records).encode()})
+    for number, name in enumerate(BROKEN):
+        add(f"broken{number:02d}", {name: planted_sample(name, tmp_path).read_bytes(), "notes.txt": b"hello"})
+    two = ("codex-broken.jsonl", "claude-code-healthy.jsonl")
+    add("several", {f"logs/{name}": (samples / name).read_bytes() for name in two})
+    add("nothing", {"picture.png": b"\x89PNG"})
+    locked(add("locked", {"log.jsonl": b"{}"}))
+    healthy = sorted(path for path in samples.iterdir() if "-healthy" in path.name)
+    for number, path in enumerate(healthy[: ALL - len(made)]):
+        add(f"sound{number:02d}", {path.name: path.read_bytes()})
+    assert len(made) == ALL
+    return made
+
+
+def drop(qtbot: QtBot, window: MainWindow, paths: list[Path]) -> LogsModel:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    button, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
+    window.dropEvent(QDropEvent(QPointF(9, 9), action, data, button, NO_KEY))
+    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=2 * PATIENCE_MS)
+    return table_of(window)
+
+
+def row_of(model: LogsModel, name: str) -> int:
+    return next(row for row, title in enumerate(titles(model)) if name in title)
+
+
+def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
+    qtbot: QtBot, real_window: MainWindow, desk: list[Path]
+) -> None:
+    model = drop(qtbot, real_window, desk)
+    assert model.rowCount() == ALL
+    causes = [model.index(row, LogColumn.CAUSE).data() for row in range(ALL)]
+    assert sum("stopped while a command" in cause for cause in causes) >= ALIKE
+    verdicts = [model.index(row, LogColumn.VERDICT).data().partition(" ·")[0] for row in range(ALL)]
+    assert list(dict.fromkeys(verdicts)) == ["Broken", "Not judged", "Heals itself", "Healthy"]
+    assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not judged"] * 2
+    assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
+    assert real_window.logs.title.text() == "40 tickets"
+    assert real_window.logs.others.text() == "22 files are no logs"
+
+
+def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
+    qtbot: QtBot, real_window: MainWindow, desk: list[Path]
+) -> None:
+    model, table = drop(qtbot, real_window, desk), real_window.logs.table
+    tester = ModelTester(None)
+    tester.check(model)
+    row = row_of(model, "several.zip")
+    assert titles(model)[row] == "▸ several.zip · 2 logs"
+    table.setCurrentIndex(model.index(row, LogColumn.TITLE))
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert model.rowCount() == ALL + 2
+    assert titles(model)[row].startswith("▾")
+    assert [model.index(each, LogColumn.VERDICT).data() for each in (row, row + 1, row + 2)] == [
+        "Broken · 3",
+        "Broken · 3",
+        "Healthy",
+    ]
+    at = table.visualRect(model.index(row, LogColumn.TITLE)).topLeft() + QPoint(6, 6)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert model.rowCount() == ALL
+    model.show_only("several.zip codex")
+    assert titles(model) == ["▸ several.zip · 2 logs"]
+    model.fold(0)
+    assert len(titles(model)) == 2
+    model.sort(LogColumn.TITLE, Qt.SortOrder.DescendingOrder)
+    model.show_only("")
+    assert model.rowCount() == ALL + 2
+
+
+def test_the_same_bytes_are_shown_once(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
+    copy = desk[0].with_name("alike00 (1).zip")
+    copy.write_bytes(desk[0].read_bytes())
+    model = drop(qtbot, real_window, [*desk[:3], copy])
+    assert model.rowCount() == 3
+    assert len(real_window.survey.same) == 1
+    assert "1 is the same as another" in real_window.logs.facts.text()
+
+
+def test_from_a_ticket_to_its_report_in_the_clipboard_are_two_actions(
+    qtbot: QtBot, real_window: MainWindow, desk: list[Path]
+) -> None:
+    model, table = drop(qtbot, real_window, desk), real_window.logs.table
+    at = table.visualRect(model.index(row_of(model, "broken02"), LogColumn.VERDICT)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(real_window, Qt.Key.Key_R, keys)
+    qtbot.waitUntil(lambda: "in the clipboard" in real_window.logs.facts.text(), timeout=PATIENCE_MS)
+    text = QGuiApplication.clipboard().text()
+    assert "Claude Code" in text
+    assert not PLANTED.search(text)
+
+
+def test_one_report_on_several_tickets_is_seen_before_it_is_saved(
+    qtbot: QtBot, real_window: MainWindow, desk: list[Path], questions: FakeQuestions, tmp_path: Path
+) -> None:
+    model, table = drop(qtbot, real_window, desk), real_window.logs.table
+    table.selectAll()
+    real_window.actions_table[Action.REPORT].trigger()
+    dialog = there(real_window.findChild(ReportDialog))
+    qtbot.waitUntil(lambda: "stopped while a command" in dialog.preview.toPlainText(), timeout=2 * PATIENCE_MS)
+    assert f"{ALIKE + 1} ×" in dialog.preview.toPlainText() or "log-30" in dialog.preview.toPlainText()
+    questions.copy = str(tmp_path / "report.md")
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "is saved" in real_window.logs.facts.text(), timeout=2 * PATIENCE_MS)
+    assert not PLANTED.search((tmp_path / "report.md").read_text())
+    assert model.rowCount() == ALL
+
+
+def test_what_was_sent_with_others_is_a_ticket() -> None:
+    def of(path: str, archive: str = "", sent: tuple[str, ...] = ("/d/a", "/d/b.zip", "/d/c.jsonl")) -> str:
+        return ticket_of(LogEntry(path, "", "", "", "", 0, 0, archive), sent)
+
+    assert [of("/d/a/x.jsonl"), of("/d/b.zip/x", "/d/b.zip"), of("/d/c.jsonl")] == ["/d/a", "/d/b.zip", "/d/c.jsonl"]
+    assert [of("/d/a/x.jsonl", sent=("/d/a",)), of("/d/b.zip/x", "/d/b.zip", ("/d/b.zip",))] == ["", ""]
+    assert of("/d/a/b.zip/x", "/d/a/b.zip", ("/d/a",)) == "/d/a/b.zip"
