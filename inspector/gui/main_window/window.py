@@ -7,7 +7,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -15,6 +14,7 @@ from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.focus import focus_further, focus_in
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.screen import fit
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
@@ -269,11 +269,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
         whole = QWidget(self)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.strip)
-        column.addWidget(self._stack, 1)
+        in_a_column(whole, self.strip, self._stack, grows=self._stack)
         self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:

@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.settings import Settings
 from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.verdict_panel import VerdictPanel
@@ -34,12 +35,7 @@ class Workspace(QScrollArea):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
         panes = QWidget(self)
-        column = QVBoxLayout(panes)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(bar)
-        column.addWidget(verdict)
-        column.addWidget(self._across, 1)
+        in_a_column(panes, bar, verdict, self._across, grows=self._across)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

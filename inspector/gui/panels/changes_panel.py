@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QWidget
 
 from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document
 from inspector.gui.models.changes_model import ChangesModel
@@ -33,11 +34,7 @@ class ChangesPanel(QSplitter):
             decide.addWidget(actions.button(action, self))
         decide.addStretch()
         top = QWidget(self)
-        column = QVBoxLayout(top)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(decide)
-        column.addWidget(self.view, 1)
+        in_a_column(top, decide, self.view, grows=self.view)
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self.addWidget(top)

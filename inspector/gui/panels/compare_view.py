@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from inspector.core.showing.answers import Change
 from inspector.core.showing.comparison import Manner, Run, Wanted
 from inspector.gui.answers.planned_repair import PlannedRepair
 from inspector.gui.basics.gate import set_tip
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.document.document import Document
 from inspector.gui.panels.compared_text import ComparedText
 from inspector.gui.process.child_process import Failure
@@ -36,11 +37,7 @@ class CompareView(QWidget):
         buttons.addWidget(self.as_json)
         buttons.addWidget(self.unfolded)
         buttons.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(buttons)
-        column.addWidget(self.text, 1)
+        in_a_column(self, buttons, self.text, grows=self.text)
         self.text.painting.wanted.connect(lambda *wanted: document.process.ask(COLOURS, *wanted))
         document.process.answered(COLOURS).connect(lambda answer: self.text.painting.take(*answer))
         document.process.answered(COMPARE).connect(self._on_compared)

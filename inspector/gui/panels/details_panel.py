@@ -4,13 +4,14 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QKeySequence, QTextCursor
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from inspector.core.index.place import counted
 from inspector.core.showing.details.pieces import RecordParts, WantedParts
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import theme, words
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.details.copying import Copy, copy
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
 from inspector.gui.details.gathered import Gathered
@@ -35,11 +36,7 @@ class DetailsPanel(QWidget):
         self._shown: tuple[OpenedLog | None, int, int] = (None, -2, -2)
         self._known: dict[int, RecordParts] = {}
         self._awaited: list[WantedParts] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.page, 1)
-        layout.addWidget(self.evidence)
+        in_a_column(self, self.page, self.evidence, grows=self.page)
         self.page.node_wanted.connect(document.select_node)
         self.page.customContextMenuRequested.connect(self._on_menu_requested)
         self.page.painting.wanted.connect(self._on_colours_wanted)

@@ -8,6 +8,7 @@ from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.place import Place
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.document.document import Document
 from inspector.gui.models.lists import TRACES
@@ -45,12 +46,7 @@ class EvidenceCard(QWidget):
         inner.setSpacing(4)
         inner.addWidget(self.head)
         inner.addWidget(self.command)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(line)
-        column.addLayout(inner)
-        column.addWidget(self.view)
+        in_a_column(self, line, inner, self.view)
         self.hide()
         document.open_calls.changed.connect(self.refresh)
 

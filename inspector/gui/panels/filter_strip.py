@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from inspector.core.seek.filter_line import ROLES, completions, tool_term, with_term
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import caption, set_tip
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.document.document import Document
 from inspector.gui.panels.filter_completer import WordCompleter
 from inspector.gui.panels.plain_label import PlainLabel
@@ -200,9 +201,5 @@ class FilterStrip(QWidget):
         told.setContentsMargins(10, 0, 6, 5)
         told.addWidget(self.said, 1)
         told.addWidget(self.reveal)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = in_a_column(self, row, told)
         column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        column.addLayout(row)
-        column.addLayout(told)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.delegates.list_delegates import FindingDelegate, StrategyDelegate
 from inspector.gui.delegates.row_painter import RowPainter
@@ -186,14 +187,8 @@ class FindingsPanel(QWidget):
         below.addWidget(self._reasons, 1)
         below.addWidget(self.help, 0, Qt.AlignmentFlag.AlignBottom)
         page = QWidget(self)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.view, 1)
-        column.addLayout(below)
+        in_a_column(page, self.view, below, grows=self.view)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        in_a_column(self, self._stack)

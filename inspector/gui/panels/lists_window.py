@@ -3,11 +3,12 @@
 import msgspec
 from PySide6.QtCore import QModelIndex, QSize, Qt, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QTabWidget, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QTreeView, QWidget
 
 from inspector.core.showing.seeking import ListedRow
 from inspector.gui.basics import words
 from inspector.gui.basics.gate import set_title
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.screen import fit
 from inspector.gui.document.document import Document
 from inspector.gui.models.ready_lists import READY_LISTS
@@ -39,11 +40,7 @@ class ListsWindow(QWidget):
             self.tabs.addTab(view, words.tr(ready.title))
         self.tabs.currentChanged.connect(self._ask)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self).activated.connect(self.close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs, 1)
-        column.addWidget(self.state)
+        in_a_column(self, self.tabs, self.state, grows=self.tabs)
         fit(self, QSize(760, 480))
         document.process.answered(LISTED).connect(self._on_listed)
         document.process.failed.connect(self._on_failed)

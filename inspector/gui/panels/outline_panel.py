@@ -1,11 +1,12 @@
 """The pane with the tree: it keeps view and document at the same place."""
 
 from PySide6.QtCore import QModelIndex, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.actions import Actions
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.bookmarks import Bookmarks
 from inspector.gui.document.document import Document
@@ -48,12 +49,7 @@ class OutlinePanel(QWidget):
         self.ruler = OverviewRuler(document, bookmarks, self)
         self._slices = QTimer(self, interval=0)
         self._slices.timeout.connect(self._on_slices_timeout)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.filter_strip)
-        layout.addWidget(self.go_to_strip)
-        layout.addWidget(self.find_strip)
+        layout = in_a_column(self, self.filter_strip, self.go_to_strip, self.find_strip)
         tree = QHBoxLayout()
         tree.setSpacing(0)
         tree.addWidget(self.view, 1)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QToolButto
 from inspector.core.showing.machine_answers import PastedAnswer
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.gate import Label, set_tip
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.document.pasted_text import Looking, PastedText
 from inspector.gui.models.lists import PLACES
 from inspector.gui.models.table_model import TableModel
@@ -182,8 +183,4 @@ class PastedStrip(QWidget):
         row.addLayout(said, 1)
         for widget in (self._bar, self.stop, self.search, self.close_button):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.view)
+        in_a_column(self, row, self.view)

@@ -1,9 +1,10 @@
 """The side tab that shows the exact bytes of a record."""
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from inspector.core.showing.sizes import byte_size
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import TEXT_LIMIT, decode
 from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import GONE
@@ -27,11 +28,7 @@ class RawPanel(QWidget):
         head.setContentsMargins(10, 8, 10, 6)
         head.addWidget(self._place, 1)
         head.addWidget(self._more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._text, 1)
+        in_a_column(self, head, self._text, grows=self._text)
         self._more.hide()
         document.place_changed.connect(self._on_place_changed)
         document.log_changed.connect(self._on_log_changed)

@@ -1,11 +1,12 @@
 """The side tab that shows the repaired history before anything is written."""
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from inspector.gui.basics import theme
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.panels.changes_panel import ChangesPanel
@@ -69,11 +70,4 @@ class RepairPanel(QWidget):
         saves.addWidget(Label(self.tr("Save"), self))
         for action in (Action.SAVE_NEW_SESSION, Action.SAVE_COPY, Action.SAVE_IN_PLACE):
             saves.addWidget(actions.button(action, self))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.options)
-        layout.addWidget(self._middle, 1)
-        layout.addWidget(self.outcome)
-        layout.addWidget(self.open_calls)
-        layout.addLayout(saves)
+        in_a_column(self, self.options, self._middle, self.outcome, self.open_calls, saves, grows=self._middle)

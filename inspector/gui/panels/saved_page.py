@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QPushBut
 from inspector.core.showing.answers import Saved
 from inspector.gui.basics import assets, theme, words
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.document.document import Document
 from inspector.gui.panels.capped import CappedPage
 from inspector.gui.panels.plain_label import PlainLabel
@@ -34,11 +35,7 @@ class SavedPage(QWidget):
         self._told.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._told.setAccessibleName(self.tr("Saved"))
         self._deeds = QWidget(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._told, 1)
-        self._column.addWidget(self._deeds)
+        self._column = in_a_column(self, self._told, self._deeds, grows=self._told)
 
     def show_saved(self, saved: Saved) -> None:
         """Show what a save did."""

@@ -25,6 +25,7 @@ from inspector.gui.answers.sent_book import SentBook
 from inspector.gui.basics import theme, words
 from inspector.gui.basics.gate import Label, set_tip, set_title
 from inspector.gui.basics.hiding import hiding
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.plain_text import decode
 from inspector.gui.basics.screen import fit
 from inspector.gui.delegates.row_painter import RowPainter
@@ -268,11 +269,4 @@ class SentWindow(QWidget):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.close)
         buttons.setContentsMargins(10, 8, 10, 10)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.said)
-        column.addLayout(filters)
-        column.addWidget(self.view, 1)
-        column.addWidget(buttons)
+        in_a_column(self, head, self.said, filters, self.view, buttons, grows=self.view)

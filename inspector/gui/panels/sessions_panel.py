@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QV
 
 from inspector.gui.basics.actions import Action, Actions
 from inspector.gui.basics.gate import Label
+from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import SessionDelegate
 from inspector.gui.document.document import Document
@@ -50,9 +51,7 @@ class SessionsPanel(QWidget):
         parts.setChildrenCollapsible(False)
         for part in (self._logs_part, self._sessions_part):
             parts.addWidget(part)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(parts)
+        in_a_column(self, parts)
         self.setMinimumWidth(160)
         self.refresh()
         document.log_changed.connect(self._on_log_changed)
