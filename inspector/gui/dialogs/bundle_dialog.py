@@ -34,7 +34,7 @@ class BundleDialog(QDialog):
         self.buttons.setContentsMargins(12, 4, 12, 12)
         column.addWidget(self.buttons)
         said.refresh()
-        fit(self, QSize(560, 300))
+        fit(self, QSize(560, 210))
 
     def _lines(self) -> list[Line]:
         return [

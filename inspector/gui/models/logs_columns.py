@@ -128,7 +128,7 @@ LOGS = Table[Listed](
                key=lambda row: (not _cause(row), _cause(row))),
         Column("Project", _project, ("~/projects/transcript-inspector",), _ROOM, _HINTS[3], tip=_where,
                key=lambda row: row.log.project.casefold()),
-        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], quiet=True,
+        Column("Agent", _agent, ("Anthropic Messages JSON",), _ROOM, _HINTS[4], quiet=True, tip=_agent,
                key=lambda row: row.log.agent.casefold()),
         Column("Last change", _changed, ("2026-08-28 08:58",), _ROOM, _HINTS[5], quiet=True,
                key=lambda row: row.log.modified, falling=True),
