@@ -27,8 +27,8 @@ BEGINS = ["msg", "rs", "fc", "fc", "ws", "ctc", "ctc", "msg"]
 
 
 @pytest.mark.parametrize("number", range(len(ITEMS)))
-@pytest.mark.parametrize("own", [UUID, "item_df7e40c3", "call_1", ""])
-def test_an_id_of_another_kind_goes(number: int, own: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("own", [UUID, "item_df7e40c3", "call_1", "", 7.5])
+def test_an_id_of_another_kind_goes(number: int, own: Any, tmp_path: Path) -> None:
     items = [*ITEMS[:number], ITEMS[number] | {"id": own}, *ITEMS[number + 1 :]]
     path = log(tmp_path, {"input": items})
     answer = product.check(path)

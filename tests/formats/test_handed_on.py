@@ -72,6 +72,7 @@ CASES = [
     ("kimi-code", says("LAST"), put("event", "part", value=WORDS)),
     ("kimi-code", says("LAST"), put("event", "part", value={"type": "think", "think": None})),
     ("kimi-code", says("alpha"), put("event", "result", "output", value=5)),
+    ("kimi-code", says("alpha"), put("event", "result", value=None)),
     ("kimi-code", speaks, put("message", "content", value=ODD_TEXT)),
     ("kimi-code", speaks, put("message", "role", value="boss")),
     ("kimi-cli", says("LAST"), put("content", value=ODD_TEXT)),

@@ -197,9 +197,13 @@ _ITEM = by_key(
 )
 
 
+_OWN_ID = fields({}, {"id": maybe(text)})
+
+
 def openai_responses(value: Any) -> str | None:
-    """An item; a message may leave out its type, or say null, as SDKs write what is not set."""
-    return (_ITEM_MESSAGE if isinstance(value, dict) and value.get("type") is None else _ITEM)(value)
+    """An item; a message may leave out its type, or say null, as SDKs write what is not set; so may any its id."""
+    kind = _ITEM_MESSAGE if isinstance(value, dict) and value.get("type") is None else _ITEM
+    return kind(value) or _OWN_ID(value)
 
 
 # --- Gemini: a part holds one of these, in either spelling

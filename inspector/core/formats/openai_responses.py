@@ -83,7 +83,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         known = _DECODE.strict(raw)
-        item, odd = known or _DECODE(raw), known is None
+        item, odd = known or responses.item_of(value_of(raw)), known is None
         role = responses.role_of(item)
         mark = Mark.ODD if odd or suspicion.of_item(item) else 0
         columns.add_record(start, end, role, mark | (Mark.MISNAMED if responses.is_misnamed(item) else 0))

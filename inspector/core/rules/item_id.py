@@ -16,8 +16,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.index.columns import Mark
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
-from inspector.core.wire.fields import tolerant
-from inspector.core.wire.responses import OWN_IDS, Item, kind_of
+from inspector.core.wire.responses import OWN_IDS, item_of, kind_of
 
 CODE = "K10"
 ROW = Row("item-id", Stage.SECOND_IDS, ("normalise item", "leave"))
@@ -29,7 +28,7 @@ def find(scene: Scene) -> Hits:
     for record in scene.thread.path:
         if scene.columns.marks[record] & Mark.MISNAMED:
             raw = scene.raw(record)
-            item = tolerant(Item, value_of(json_at(raw, scene.format.item_at(raw))))
+            item = item_of(value_of(json_at(raw, scene.format.item_at(raw))))
             kind, own = kind_of(item), item.id or ""
             begins = OWN_IDS[kind][0]
             text = f"The own id of this {kind}, {own!r}, does not begin with {begins!r}."

@@ -98,6 +98,14 @@ class Item(Struct, gc=False):
     output: Raw = EMPTY
 
 
+def item_of(value: Any) -> Item:
+    """What fits of an item; its own id is one whatever it is, as it would be written."""
+    item = tolerant(Item, value)
+    if item.id is None and (own := value_at(value, "/id")) is not None:
+        item.id = pretty(own)
+    return item
+
+
 def kind_of(item: Item) -> str:
     """The type of an item; one with a role alone is a message, one with nothing but an id names an item elsewhere."""
     if item.type is not None:

@@ -32,7 +32,7 @@ _EVENT = Shape(
     by="type",
     kinds={
         "content.part": Shape({"part": Field((OBJECT,), needed=True, of=handed_on.BLOCK, told=typed("text"))}),
-        "tool.result": Shape({"result": Field((OBJECT,), of=Shape({"output": handed_on.WORDS}))}),
+        "tool.result": Shape({"result": Field((OBJECT,), needed=True, of=Shape({"output": handed_on.WORDS}))}),
     },
 )
 SHAPE = Shape(
