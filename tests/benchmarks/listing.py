@@ -56,7 +56,7 @@ def window_figures(home: Path) -> int:
 
     from inspector.gui import app  # noqa: PLC0415
     from inspector.gui.basics import theme  # noqa: PLC0415
-    from inspector.gui.basics.actions import Action  # noqa: PLC0415
+    from inspector.gui.basics.action_table import Action  # noqa: PLC0415
     from inspector.gui.basics.settings import Settings  # noqa: PLC0415
     from inspector.gui.document.survey import Step  # noqa: PLC0415
     from inspector.gui.main_window.window import MainWindow  # noqa: PLC0415

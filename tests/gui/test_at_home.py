@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import TABLE, Action
+from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step

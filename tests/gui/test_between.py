@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs.between_dialog import BetweenDialog
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow

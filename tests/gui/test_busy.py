@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.index.views import RecordView
 from inspector.core.repair.choices import Choices
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.stamp import Stamp

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.copies import ConvertNote
 from inspector.core.trim.wish import Shrinking, Trimming, Wish
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs.convert_dialog import ConvertDialog
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.trim_dialog import TrimDialog

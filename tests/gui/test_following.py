@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.engine import alive
 from inspector.core.engine.open_log import OpenLog
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.node_keys import key_of
 from inspector.gui.document.survey import Step

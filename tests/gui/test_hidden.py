@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.outline import NodeKind
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.gui import app
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step, Survey

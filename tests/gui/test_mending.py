@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.index.place import Place
 from inspector.core.repair.choices import Choices, SessionChoice
 from inspector.core.showing.answers import OfferedResult, SessionSummary
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs.copy_dialog import CopyDialog
 from inspector.gui.dialogs.offers_dialog import OffersDialog
 from inspector.gui.document.document import Document

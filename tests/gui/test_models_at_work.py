@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractItemModel, QObject, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow

@@ -19,7 +19,7 @@ from inspector.core.reports.pages import page_of
 from inspector.core.rules import RULES
 from inspector.core.showing.answers import Acceptance
 from inspector.gui.basics import words
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.engine.open_log import OpenLog
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.dialogs.bundle_dialog import BundleDialog
 from inspector.gui.dialogs.send_back_dialog import SendBackDialog

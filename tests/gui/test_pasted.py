@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.index.place import Place
 from inspector.core.showing.machine_answers import PastedPlace
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import MOST_CHARS, Looking
 from inspector.gui.document.state import Phase

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from inspector.core.engine.engine import Engine
 from inspector.core.errors import Cancelled
 from inspector.core.profiles import PROFILES
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.document.pasted_text import Looking
 from inspector.gui.main_window.window import MainWindow

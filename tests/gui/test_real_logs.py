@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.gui import app
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn

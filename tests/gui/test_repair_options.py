@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QComboBox
 
 from inspector.core.repair.choices import Choices
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from inspector.core.reports.outward.names import FORMS, LANGUAGES
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs import report_dialog
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.document.document import Document

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.answers import Saved
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.gate import message_box
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow

@@ -16,7 +16,7 @@ from inspector.core.showing.copies import SentBlock, SentPreview
 from inspector.gui.answers.pipe import pack, unpack
 from inspector.gui.answers.sent_book import SentBook, sent_book
 from inspector.gui.basics import theme, words
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role

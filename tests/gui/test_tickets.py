@@ -10,7 +10,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.machine_answers import LogEntry
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.document.survey import Step
 from inspector.gui.document.tickets import ticket_of

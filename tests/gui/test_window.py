@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.outline import NodeKind
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.status_line import StatusLine

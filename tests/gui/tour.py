@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from inspector.gui.app import make_application
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.dialogs.report_dialog import ReportDialog
 from inspector.gui.dialogs.send_back_dialog import SendBackDialog

@@ -1,39 +1,29 @@
 """The one owner of what the window shows: the open log, the place in it, and the draft of its repair."""
 
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from inspector.core.engine.faults import faults_told
-from inspector.core.errors import InspectorError
-from inspector.core.later import Later
 from inspector.core.showing.answers import Saved
-from inspector.gui.answers.opened_log import OpenedLog, first_rows
+from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.filter import Filter
 from inspector.gui.document.find import Find
 from inspector.gui.document.following import GONE, Following
+from inspector.gui.document.head import read_head
 from inspector.gui.document.node_keys import NodeKey, key_of, node_of
 from inspector.gui.document.open_calls import OpenCalls
 from inspector.gui.document.places import Places
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.document.repair_draft import RepairDraft
 from inspector.gui.document.selection import Selection
-from inspector.gui.document.stamp import Fate, Stamp
+from inspector.gui.document.stamp import Fate
 from inspector.gui.document.state import Notice, Phase
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
 
-if TYPE_CHECKING:
-    from inspector.core.showing.hiding import answers as hiding_answers
-else:
-    hiding_answers = Later("inspector.core.showing.hiding.answers")
-
-HEAD_BYTES = 65536
 _START_MS = 20
 _NICE = 5
 _UNMET = 3
@@ -66,7 +56,7 @@ class Document(QObject):
         self.process.failed.connect(self._on_process_failed)
         self.process.progressed.connect(self._on_process_progressed)
         self._start = QTimer(self, singleShot=True, interval=_START_MS)
-        self._start.timeout.connect(self._on_start_timeout)
+        self._start.timeout.connect(self._read)
         self.following = Following(self.process, self)
         self.following.happened.connect(self._on_following_happened)
         self.repair = RepairDraft(self.process, self)
@@ -113,9 +103,9 @@ class Document(QObject):
 
     def _begin(self) -> None:
         """Show nothing but the first rows until the log is read."""
-        self.log = self.reader = self.saved = None
-        self._salt = hiding.salt(self.path)
-        self._show_head()
+        self.saved, self._salt = None, hiding.salt(self.path)
+        # A log that is to be read as something else is not what its head looks like.
+        self.log, self.reader = (None, None) if self.format_name else read_head(self._backend, self.path)
         self.selection.hold(None)
         self.selection.hold(self.log)
         self._load()
@@ -214,21 +204,8 @@ class Document(QObject):
 
     # inside
 
-    def _show_head(self) -> None:
-        """The first records, read here and now: they need no process to be started."""
-        stamp = None if self.format_name else Stamp.of(Path(self.path))
-        # Whatever is the matter with the log, the whole reading will meet it and say it in a sentence.
-        with suppress(InspectorError, OSError), faults_told():
-            if stamp is not None:
-                with Path(self.path).open("rb") as file:
-                    head = file.read(HEAD_BYTES)
-                opened, hider = self._backend.head(self.path, HEAD_BYTES), hiding.hider(self.path)
-                self.log = first_rows(opened if hider is None else hiding_answers.hidden(opened, hider), head)
-                self.reader = RecordReader(self.log, stamp, self._backend.view, hider)
-
     def _load(self) -> None:
-        self.phase, self.progress, self.notice = Phase.LOADING, (0, 0), None
-        self.saving = False
+        self.phase, self.progress, self.notice, self.saving = Phase.LOADING, (0, 0), None, False
         self.following.pause()
         self.repair.hold(None)
         self.open_calls.hold(None)
@@ -237,21 +214,15 @@ class Document(QObject):
         self.state_changed.emit()
         self._start.start()
 
-    def _read(self, fate: Fate) -> None:
+    @Slot()
+    def _read(self, fate: Fate = Fate.SAME) -> None:
         self.following.begin(self.path, fate)
         self.process.ask(OPEN, self.path, self.format_name, self.deep, fate != Fate.SAME)
-
-    def _reader_of(self, log: OpenedLog) -> RecordReader:
-        return RecordReader(log, self.following.stamp, self._backend.view, hiding.hider(self.path))
 
     def _fail(self, sentence: str, offer: str) -> None:
         self.phase = Phase.READY if self.log else Phase.FAILED
         self.notice = Notice(sentence, offer)
         self.state_changed.emit()
-
-    @Slot()
-    def _on_start_timeout(self) -> None:
-        self._read(Fate.SAME)
 
     @Slot()
     def _on_hiding_changed(self) -> None:
@@ -263,14 +234,11 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
-        told = self.following.told(self.log, log)
-        self.log, self.reader = log, self._reader_of(log)
+        self.notice = self.following.notice(self.log, log) or self.notice
+        self.log = log
+        self.reader = RecordReader(log, self.following.stamp, self._backend.view, hiding.hider(self.path))
         self.phase = Phase.READY
         self._told_unmet = False
-        if told or log.overview.faults:
-            offer = "new" if self.following.new else ""
-            sentence = " ".join(filter(None, (told, *log.overview.faults)))
-            self.notice = Notice(sentence, offer, good=bool(offer) and not log.overview.faults)
         self.following.hold(log)
         self.repair.hold(log)
         self.open_calls.hold(log)

@@ -11,6 +11,7 @@ from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics import words
 from inspector.gui.basics.words import tr
 from inspector.gui.document.stamp import Fate, Stamp, Surroundings
+from inspector.gui.document.state import Notice
 from inspector.gui.process.child_process import ChildProcess
 from inspector.gui.process.requests import AT_WORK
 
@@ -82,8 +83,14 @@ class Following(QObject):
         self._fate = Fate.SAME
         self._around = Surroundings(None)
 
-    def told(self, before: OpenedLog | None, now: OpenedLog) -> str:
-        """What is to be said of the log that was read, and was another before; "" for nothing."""
+    def notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
+        """What is to be said of the log that was read, and was another before; None for nothing."""
+        told, faults = self._told(before, now), now.overview.faults
+        offer = "new" if self.new else ""
+        sentence = " ".join(filter(None, (told, *faults)))
+        return Notice(sentence, offer, good=bool(offer) and not faults) if sentence else None
+
+    def _told(self, before: OpenedLog | None, now: OpenedLog) -> str:
         if before is None or self._fate == Fate.SAME:
             self._expect_nothing()
             return ""

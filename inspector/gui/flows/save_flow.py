@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document
 from inspector.gui.panels.questions import Questions

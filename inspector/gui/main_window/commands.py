@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.details.copying import Copy
 from inspector.gui.flows.save_flow import SAVE_MODES

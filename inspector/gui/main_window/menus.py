@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 from inspector.core.index.place import Place
 from inspector.core.index.place import counted as as_counted
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import TABLE, Action, Actions
+from inspector.gui.basics.action_table import TABLE, Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.gate import caption
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.settings import Settings

@@ -4,7 +4,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QMainWindow
 
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 
 _KEYS = {Qt.MouseButton.BackButton: Action.BACK, Qt.MouseButton.ForwardButton: Action.FORWARD}
 

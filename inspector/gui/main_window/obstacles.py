@@ -1,7 +1,7 @@
 """Why an action cannot be carried out now: a disabled action says it in its tooltip."""
 
 from inspector.gui.answers.opened_log import OpenedLog
-from inspector.gui.basics.actions import Action
+from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
 from inspector.gui.document.document import Document

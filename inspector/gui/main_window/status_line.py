@@ -5,7 +5,8 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from inspector.core.showing.sizes import byte_size
 from inspector.gui.basics import words
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.gate import Label, set_tip
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.document import Document

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.focus import focus_further, focus_in
 from inspector.gui.basics.gate import set_title
 from inspector.gui.basics.hiding import hiding

@@ -4,7 +4,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTreeView, QWidget
 
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.document.document import Document

@@ -4,7 +4,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QCheckBox, QToolButton, QWidget
 
 from inspector.gui.basics import words
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.document.document import Document
 from inspector.gui.panels.strip import Strip
 

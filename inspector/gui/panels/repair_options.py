@@ -6,7 +6,8 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 from inspector.core.known_texts.placeholders import WORDINGS
 from inspector.core.showing.answers import SessionSummary
 from inspector.gui.basics import words
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.gate import Label, set_tip, tip
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.settings import Settings

@@ -4,7 +4,8 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
 
 from inspector.gui.basics import theme
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.gate import Label
 from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.settings import Settings

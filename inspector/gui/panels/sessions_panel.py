@@ -6,7 +6,8 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QSplitter, QToolButton, QVBoxLayout, QWidget
 
-from inspector.gui.basics.actions import Action, Actions
+from inspector.gui.basics.action_table import Action
+from inspector.gui.basics.actions import Actions
 from inspector.gui.basics.gate import Label
 from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.delegates.row_painter import RowPainter
