@@ -244,6 +244,15 @@ def test_what_a_compaction_dropped_with_the_open_call_is_heard_again(tmp_path: P
     assert "mind the tests" in json.dumps(restored(out).history)
 
 
+@pytest.mark.parametrize("key", ["contextSummary", "nothing"])
+def test_a_compaction_tells_its_summary_under_another_key_or_not_at_all(key: str, tmp_path: Path) -> None:
+    log = Log().user("q").open().say("ok").leave().compact(2).user("go on")
+    record = next(each for each in log.records if each["type"] == "context.apply_compaction")
+    record[key] = record.pop("summary")
+    answer = product.sent(log.put(tmp_path))
+    assert (answer.code, "so far" in json.dumps(answer.report["messages"])) == (0, key == "contextSummary")
+
+
 def test_a_call_that_went_whole_into_the_summary_is_only_noted(tmp_path: Path) -> None:
     log = Log().user("q").open("A").compact(2, keptUserMessageCount=1).user("go on").put(tmp_path)
     answer = product.check(log)

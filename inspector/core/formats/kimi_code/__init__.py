@@ -10,7 +10,7 @@ import re
 from array import array
 from typing import Any
 
-from inspector.core.bytes.json_text import object_at, value_of
+from inspector.core.bytes.json_text import object_at, text_of, value_of
 from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
@@ -100,6 +100,12 @@ class KimiCode(JsonLines, Sender, Tracer):
         return broken_off(value_of(raw(end)), ("/event/finishReason",)) if end >= 0 else ""
 
     view = staticmethod(view)
+
+    def block_bytes(self, columns: Columns, record: int, raw: bytes, ordinal: int) -> bytes:
+        """A compaction may lack its summary, or tell it under another key (`readCompactionSummaryText`)."""
+        if columns.marks[record] & Mark.BOUNDARY:
+            return text_of(self.view(raw).blocks[0].text)
+        return super().block_bytes(columns, record, raw, ordinal)
 
     # looking
 
