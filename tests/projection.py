@@ -191,7 +191,7 @@ def json_lines(data: bytes) -> list[dict[str, Any]]:
 
 def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     """The records that Claude Code walks on resume, oldest first, siblings of parallel calls recovered."""
-    records = json_lines(data)
+    records = [record | _doubles(record, "uuid", "parentUuid") for record in json_lines(data)]
     bridges = {r["uuid"]: r.get("parentUuid") for r in records if r.get("type") == "progress" and "uuid" in r}
     kept = [r for r in records if r.get("type") in ("user", "assistant", "attachment", "system") and r.get("uuid")]
     by_uuid = {record["uuid"]: record for record in kept}
@@ -209,6 +209,11 @@ def claude_code_chain(data: bytes) -> list[dict[str, Any]]:
     # The loader knows one record of an id, and one of those without any (cli.js 2.1.112: `_.set(h.uuid, h)`).
     nameless = [{**r, "uuid": None} for r in records if r.get("type") in ("user", "assistant") and not r.get("uuid")]
     return _recover_siblings(chain, [*by_uuid.values(), *nameless[-1:]])
+
+
+def _doubles(record: dict[str, Any], *keys: str) -> dict[str, float]:
+    """Numbers as JavaScript has them: two that round to one are the same, however they are spelled."""
+    return {key: float(record[key]) for key in keys if type(record.get(key)) is int}
 
 
 def _parent(

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests import product
 from tests.cases.logs import repaired, saved
 from tests.notation import claude_code, claude_code_records, clock, lines, parse, uuid
@@ -45,13 +47,14 @@ def test_a_record_without_an_id_gets_one_where_the_next_is_to_hang_off_it(tmp_pa
     assert [edit["reason"] for edit in answer.edits] == ["given an id of its own", "linked to the record before it"]
 
 
-def test_an_id_that_is_a_number_is_an_id_to_the_loader(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [1.5, 10**30])
+def test_an_id_that_is_a_number_is_an_id_to_the_loader(number: float, tmp_path: Path) -> None:
     """`_.set(h.uuid, h)` (cli.js 2.1.112): so is the leaf, and a placeholder that hangs off it names the number."""
     records = claude_code_records(parse('u | a"ok" | u"more" | a{A}'))
-    records[3]["uuid"] = 1.5
+    records[3]["uuid"] = number
     path, out = log(tmp_path, records), tmp_path / "out.jsonl"
     assert product.repair(path, out).rules == {"D1"}
-    assert json.loads(out.read_bytes().splitlines()[-1])["parentUuid"] == 1.5
+    assert json.loads(out.read_bytes().splitlines()[-1])["parentUuid"] == float(number)
     assert printed(out.read_bytes(), "claude-code") == 'u | a"ok" | u"more" | a{A} | PH!(A)'
     records[3]["parentUuid"] = "nothing's"
     assert "G1" in product.check(log(tmp_path, records)).rules

@@ -87,11 +87,18 @@ def everything_in(texts: Iterable[str]) -> str:
     """One text in which all that stands in these can be found, however often it is quoted."""
     found: list[str] = []
     for text in texts:
-        found += (text, unescaped(text), unescaped(unescaped(text)))
+        found += (text, *_unquoted(text))
         for value in _values(text.encode("utf-8", "surrogateescape")):
             found += (each for _, each in leaves(value))
             found += (key for each in [value, *inner(value)] if isinstance(each, dict) for key in each)
     return plain("\x01".join(found))
+
+
+def _unquoted(text: str) -> Iterator[str]:
+    """What a text says when its escapes are read, once and again: a quote may hold a quote."""
+    while (said := unescaped(text)) != text:
+        yield said
+        text = said
 
 
 def all_bytes(contents: Contents) -> list[str]:

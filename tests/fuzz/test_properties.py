@@ -1,5 +1,6 @@
 """Every property notices the fault that it is there for: each is planted into the product, one at a time."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -176,3 +177,10 @@ def test_a_packed_file_is_kept_where_it_lies_beside_the_outcome() -> None:
 
 def test_every_property_has_a_planted_fault() -> None:
     assert [holds.__name__ for holds in PROPERTIES] == list(PLANTED)
+
+
+def test_what_is_quoted_within_quotes_is_found() -> None:
+    said = words = 'PIECE = "pcs"'
+    for _ in range(5):
+        said = json.dumps({"result": f"As it stood here: {said}"})
+    assert words in leaves.everything_in([said])
