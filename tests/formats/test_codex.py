@@ -364,6 +364,7 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
     answer = product.check(path)
     assert answer.errors == {"M12"}
     assert answer.session["on_resume"]["loses"]
+    assert product.check(path, "--deep").errors == {"M12"}
     repaired(path)
 
 

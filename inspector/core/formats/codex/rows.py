@@ -248,9 +248,8 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
     mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
-    if not mark & Mark.BARE and item.type == "message":
-        is_list = bytes(memoryview(item.content)[:1]) == b"["
-        mark |= 0 if is_list and not suspicion.of_item(item) else Mark.ODD
+    if not mark & Mark.BARE and _is_odd(item):
+        mark |= Mark.ODD
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"
@@ -263,6 +262,13 @@ def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) 
         responses.add_blocks(columns, item)
     except UnicodeDecodeError:
         columns.roles[-1], columns.marks[-1] = Role.OPAQUE, Mark.BAD
+
+
+def _is_odd(item: Payload) -> bool:
+    """Whether a message or an output needs a closer look; a compaction's items are none of the line's own."""
+    if item.type == "message":
+        return bytes(memoryview(item.content)[:1]) != b"[" or suspicion.of_item(item)
+    return item.type in responses.OUTPUTS and not is_text(item.output)
 
 
 def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Sequence]) -> None:
