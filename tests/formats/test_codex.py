@@ -364,8 +364,9 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
     answer = product.check(path)
     assert answer.errors == {"M12"}
     assert answer.session["on_resume"]["loses"]
-    assert product.check(path, "--deep").errors == {"M12"}
     repaired(path)
+    line_by_line = path.read_bytes() + b'{"timestamp":"t","type":"event_msg","payload":7}\n'
+    assert product.check(written(tmp_path, line_by_line)).errors == {"M12"}
 
 
 def test_unreadable_lines_are_skipped_by_codex(tmp_path: Path) -> None:
