@@ -165,6 +165,12 @@ def test_a_request_that_breaks_off_in_its_items_is_judged(tmp_path: Path) -> Non
         assert product.repair(path, tmp_path / "out.json").code == 0
 
 
+def test_a_key_of_the_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    path.write_bytes(b'{"\xedodel": "gpt-5", "input": [' + json.dumps(USER).encode() + b',{"type')
+    assert product.check(path).session["verdict"] == "broken"
+
+
 def test_an_item_reference_hides_a_call(tmp_path: Path) -> None:
     for reference in ({"type": "item_reference", "id": "fc_1"}, {"id": "fc_1"}):
         answer = product.check(log(tmp_path, [USER, reference, output("a"), DONE]))
