@@ -165,9 +165,9 @@ def test_a_request_that_breaks_off_in_its_items_is_judged(tmp_path: Path) -> Non
         assert product.repair(path, tmp_path / "out.json").code == 0
 
 
-def test_a_key_of_the_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> None:
+def test_a_name_in_a_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
-    path.write_bytes(b'{"\xedodel": "gpt-5", "input": [' + json.dumps(USER).encode() + b',{"type')
+    path.write_bytes(b'[{"model":"gp\xed\xa0\x80t","input":[' + json.dumps(USER).encode() + b',{"type')
     assert product.check(path).session["verdict"] == "broken"
 
 
