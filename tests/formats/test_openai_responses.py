@@ -167,7 +167,8 @@ def test_a_request_that_breaks_off_in_its_items_is_judged(tmp_path: Path) -> Non
 
 def test_a_name_in_a_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
-    path.write_bytes(b'[{"model":"gp\xed\xa0\x80t","input":[' + json.dumps(USER).encode() + b',{"type')
+    items = json.dumps([{"type": "message", **USER}, call("A")]).encode()
+    path.write_bytes(b'[{"model":"gp\xed\xa0\x80t","input":' + items[:-2] + b",]")
     assert product.check(path).session["verdict"] == "broken"
 
 
