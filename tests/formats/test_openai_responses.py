@@ -169,7 +169,7 @@ def test_a_name_in_a_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> Non
     path = tmp_path / "log.json"
     items = json.dumps([{"type": "message", **USER}, call("A")]).encode()
     path.write_bytes(b'[{"model":"gp\xed\xa0\x80t","input":' + items[:-2] + b",]")
-    assert product.check(path).session["verdict"] == "broken"
+    assert product.check(path, "--log-format", "openai-responses").session["verdict"] == "broken"
 
 
 def test_an_item_reference_hides_a_call(tmp_path: Path) -> None:
