@@ -60,6 +60,13 @@ def test_an_id_that_is_a_number_is_an_id_to_the_loader(number: float, tmp_path: 
     assert "G1" in product.check(log(tmp_path, records)).rules
 
 
+def test_fragments_of_a_message_whose_id_is_a_number_are_one(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A,B} | r(A=alpha),r(B=beta)"), fork=True)
+    for record in records:
+        record["message"] |= {"id": 7} if record["type"] == "assistant" else {}
+    assert product.check(log(tmp_path, records)).session["verdict"] == "healthy"
+
+
 def test_t42_a_circle_of_parents_ends(tmp_path: Path) -> None:
     records = claude_code_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
     records[0]["parentUuid"] = records[2]["uuid"]

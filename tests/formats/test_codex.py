@@ -365,6 +365,8 @@ def test_an_item_of_another_shape_is_skipped_by_codex(number: int, key: str, val
     assert answer.errors == {"M12"}
     assert answer.session["on_resume"]["loses"]
     repaired(path)
+    line_by_line = path.read_bytes() + b'{"timestamp":"t","type":"event_msg","payload":7}\n'
+    assert product.check(written(tmp_path, line_by_line)).errors == {"M12"}
 
 
 def test_an_output_of_another_shape_is_seen_in_a_plan_that_leaves_it(tmp_path: Path) -> None:

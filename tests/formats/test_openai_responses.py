@@ -165,6 +165,13 @@ def test_a_request_that_breaks_off_in_its_items_is_judged(tmp_path: Path) -> Non
         assert product.repair(path, tmp_path / "out.json").code == 0
 
 
+def test_a_name_in_a_request_that_is_no_utf8_ends_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    items = json.dumps([{"type": "message", **USER}, call("A")]).encode()
+    path.write_bytes(b'[{"model":"gp\xed\xa0\x80t","input":' + items[:-2] + b",]")
+    assert product.check(path, "--log-format", "openai-responses").session["verdict"] == "broken"
+
+
 def test_an_item_reference_hides_a_call(tmp_path: Path) -> None:
     for reference in ({"type": "item_reference", "id": "fc_1"}, {"id": "fc_1"}):
         answer = product.check(log(tmp_path, [USER, reference, output("a"), DONE]))

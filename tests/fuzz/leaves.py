@@ -52,9 +52,11 @@ def texts_of(contents: Contents) -> Iterator[str]:
 
 
 def _is_bookkeeping(key: str) -> bool:
-    """Whether it is such a key, or one that a mutation misspelt, put a sign behind, or a token into."""
-    return bool({key, _NO_LETTERS.sub("", key)} & _MISSPELT) or any(
-        key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS
+    """Whether it is such a key, or one that a mutation misspelt, cut, put a sign behind, or a token into."""
+    return (
+        bool({key, _NO_LETTERS.sub("", key)} & _MISSPELT)
+        or key.endswith(("_id", "Id", "ID"))
+        or any(key.endswith(sign) and key.removesuffix(sign) in BOOKKEEPING for sign in SIGNS)
     )
 
 

@@ -34,7 +34,7 @@ def _content(file: Path) -> bytes | list[str]:
         with closing(in_memory(data)) as database:
             tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             return [row for table in tables for row in _rows(database.execute(f'SELECT * FROM "{table}"'), table)]
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeDecodeError):  # a table may have a name that is none
         return data
 
 

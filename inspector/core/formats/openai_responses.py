@@ -27,7 +27,7 @@ from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind, RecordView
 from inspector.core.profiles import responses_at
 from inspector.core.wire import responses
-from inspector.core.wire.fields import Decoder
+from inspector.core.wire.fields import UNFIT, Decoder
 from inspector.core.wire.shapes import suspicion, tables
 
 _SHAPES = Shapes(("input", "body/input"), replies=("output", "response/output", "response/body/output", "body/output"))
@@ -137,7 +137,7 @@ class OpenAIResponses(MessageArrays, ResponseItems):
 
 def _request(log: Log, sequence: Sequence) -> _Request:
     """What stands around an array of items."""
-    with suppress(msgspec.DecodeError):
+    with suppress(*UNFIT):
         return _REQUEST(request_around(log, sequence, sequence.context) or b"{}")
     return _Request()
 

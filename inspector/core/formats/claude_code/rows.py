@@ -52,6 +52,8 @@ def row_of(line: Any) -> Row:
     """What fits of a line. To the loader an id may be of any kind; as a parent only what is false names none."""
     row = tolerant(Row, line)
     row.uuid = row.uuid or id_of(value_at(line, "/uuid"))
+    if row.message is not None:
+        row.message.id = row.message.id or id_of(value_at(line, "/message/id"))
     if row.parentUuid is None and (parent := value_at(line, "/parentUuid")):
         row.parentUuid = id_of(parent) or pretty(parent)
     return row

@@ -52,7 +52,6 @@ _PLAIN = {
     "reasoning": (_ASSISTANT, _THINKING, 0),
 }
 # Events that the index has to look into.
-_OUTPUTS = {form for form, (_, code, _) in _PLAIN.items() if code == _RESULT}
 _TOLD = _ERRORS | _ENDS | {ROLLED_BACK}
 
 
@@ -249,7 +248,8 @@ def _add_bare(columns: Columns, line: bytes, start: int, end: int) -> None:
 
 def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) -> None:
     mark |= Mark.MISNAMED if responses.is_misnamed(item) else 0
-    mark |= Mark.ODD if not mark & Mark.BARE and _may_misfit(item) else 0
+    if not mark & Mark.BARE and _is_odd(item):
+        mark |= Mark.ODD
     if item.type == "agent_message":
         # What another agent says to this one: its content is that of a message.
         item.type, item.role = "message", "user"
@@ -264,11 +264,11 @@ def _add_item(columns: Columns, item: Payload, start: int, end: int, mark: int) 
         columns.roles[-1], columns.marks[-1] = Role.OPAQUE, Mark.BAD
 
 
-def _may_misfit(item: Payload) -> bool:
-    """Whether an item may have another shape than its type takes: its record is looked at once more."""
+def _is_odd(item: Payload) -> bool:
+    """Whether a message or an output needs a closer look; a compaction's items are none of the line's own."""
     if item.type == "message":
         return bytes(memoryview(item.content)[:1]) != b"[" or suspicion.of_item(item)
-    return item.type in _OUTPUTS and not is_text(item.output)
+    return item.type in responses.OUTPUTS and not is_text(item.output)
 
 
 def add_nested(columns: Columns, line: bytes, offset: int, sequences: list[Sequence]) -> None:
