@@ -15,15 +15,15 @@ from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 
 UPGRADE = "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
+RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
 # What looks like a version and is no other number that somebody's log has there.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
-RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
 
 
 class Likely(Struct, frozen=True):
-    """The likely cause: a row of the table, and `upgrade_to`, the version that mends the log by itself ("" for none).
+    """The likely cause: a row of the table, and whether an agent mends the log by itself.
 
-    `heals`: the agent that wrote it does so already.
+    `heals`: the version that wrote it does. `upgrade_to`: a newer one does, "" where none is known or needed.
     """
 
     cause: Cause
@@ -54,8 +54,8 @@ def likely_cause(session: SessionReport) -> Likely | None:
     if cause is None:
         return None
     heals = session.verdict == Verdict.HEALS_ITSELF
-    newer = cause.healed_by if _is_older(session.session.version, cause.healed_by) else ""
-    return Likely(cause, newer if newer and (heals or _heals(session, newer, cause)) else "", heals)
+    newer = cause.healed_by if not heals and _is_older(session.session.version, cause.healed_by) else ""
+    return Likely(cause, newer if newer and _heals(session, newer, cause) else "", heals)
 
 
 def fingerprint(session: SessionReport) -> str:
