@@ -23,7 +23,8 @@ _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
 class Likely(Struct, frozen=True):
     """The likely cause: a row of the table, and whether an agent mends the log by itself.
 
-    `heals`: the version that wrote it does. `upgrade_to`: a newer one does, "" where none is known or needed.
+    `heals`: the one that wrote it does, as far as its model tells. `upgrade_to`: the version from which it is known to,
+    "" where the log is no older, or none is known: the model of an agent knows few of its versions apart.
     """
 
     cause: Cause
@@ -54,8 +55,8 @@ def likely_cause(session: SessionReport) -> Likely | None:
     if cause is None:
         return None
     heals = session.verdict == Verdict.HEALS_ITSELF
-    newer = cause.healed_by if not heals and _is_older(session.session.version, cause.healed_by) else ""
-    return Likely(cause, newer if newer and _heals(session, newer, cause) else "", heals)
+    newer = cause.healed_by if _is_older(session.session.version, cause.healed_by) else ""
+    return Likely(cause, newer if newer and (heals or _heals(session, newer, cause)) else "", heals)
 
 
 def fingerprint(session: SessionReport) -> str:
