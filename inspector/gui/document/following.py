@@ -84,13 +84,17 @@ class Following(QObject):
         self._around = Surroundings(None)
 
     def notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
-        """What is to be said of the log that was read, and was another before; None for nothing."""
+        """What the person is told when a log has been read: what became of it on disk, and what failed in reading it.
+
+        `before` is the state that was shown until then, None for the first. None where there is nothing to tell.
+        """
         told, faults = self._told(before, now), now.overview.faults
         offer = "new" if self.new else ""
         sentence = " ".join(filter(None, (told, *faults)))
         return Notice(sentence, offer, good=bool(offer) and not faults) if sentence else None
 
     def _told(self, before: OpenedLog | None, now: OpenedLog) -> str:
+        """The sentence on what became of it between the two readings, "" for none; `new` is brought up to date."""
         if before is None or self._fate == Fate.SAME:
             self._expect_nothing()
             return ""
