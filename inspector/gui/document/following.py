@@ -17,12 +17,16 @@ from inspector.gui.process.requests import AT_WORK
 
 _LOOK_MS = 1000
 _ASK_MS = 5000
-# A log that is long to read is not read anew for every line: at most a sixth of the time goes into it.
-_REST = 5
+# A log that is long to read is not read anew for every line: with the plan that follows, a tenth of a core goes there.
+_REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
 GONE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
 CHANGED = "The log changed on disk and was read again."
+SILENT = (
+    "Nobody is known to be at work on this log any more: it has not grown for ten minutes, and no program holds it "
+    "open to write to it. So its open calls no longer count as running. What is added later is still read."
+)
 SHORTER = "The log on disk became shorter and was read again: it was cut off, or begun anew."
 
 
@@ -67,7 +71,9 @@ class Following(QObject):
             if PairMark.RUNNING in log.outline.mark:
                 self.ask.start()
         size = log.overview.size if log is not None else self.stamp.size if self.stamp else 0
-        self._rest = _REST * self._clock.elapsed() if size > _SHORT else 0
+        # The first reading tells no measure: the child was being started.
+        again = size > _SHORT and self._fate != Fate.SAME
+        self._rest = min(_REST * self._clock.elapsed(), _LONGEST_REST_MS) if again else 0
         self._clock.start()
         self.look.start()
 
@@ -106,7 +112,12 @@ class Following(QObject):
             self._expect_nothing()
             same = together and (now.starts, now.ends) == (before.starts, before.ends)
             return "" if same else tr(SHORTER if len(now.starts) < len(before.starts) else CHANGED)
-        return ""
+        return tr(SILENT) if self._fate == Fate.SILENT else ""
+
+    @property
+    def grew(self) -> bool:
+        """Whether what was there at the reading before stands there still, with more behind it."""
+        return self._fate == Fate.APPENDED
 
     def looked(self) -> None:
         """The person has seen what is new: the next growth sets another mark."""
