@@ -145,12 +145,12 @@ def _add_run(
                     marks[number] = Mark.BAD
                     continue
                 flag |= found
-            if code == _RESULT and not is_text(item.output):
+            if code == _RESULT and _is_odd(item):
                 marks[number] |= Mark.ODD
             roles[number] = role
             blocks[number] = 1
             add_kind(code)
-            add_id(item.call_id)
+            add_id(item.id if code == _THINKING else item.call_id)
             if code == _CALL:
                 text = bytes(item.arguments if form == "function_call" else item.input)
                 add_flag(flag if text[:1] == b'"' else flag | Flag.BAD_INPUT)
