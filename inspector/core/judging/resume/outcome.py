@@ -13,7 +13,7 @@ from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import refusal_of
-from inspector.core.rules import RULES
+from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
@@ -35,7 +35,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     format = scene.format
     told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
-    if not isinstance(format, Sender) or clean or any(RULES[rule].ROW.undecoded for rule in untold):
+    if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
         # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
     request = format.request(scene.session, scene.columns, scene.raw)
@@ -120,8 +120,9 @@ class Difference:
         # What costs nothing to drop says nothing that does not stay.
         losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].ROW.repairs}
         needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
-        unsent = [row for row in self._said() if row not in sent and row not in needless]
-        self.gone = [row for row in unsent if _says_something(self.columns, row)]
+        said = list(self._said())
+        unsent = set(said) - sent - needless
+        self.gone = [row for row in said if row in unsent and _says_something(self.columns, row)] if unsent else []
         answered = {block.row for block in request.answered}
         self.answers = self._told("the call", "calls", sorted(answered))
         self.loses = tuple(self._losses(self.gone, answered))
@@ -131,7 +132,8 @@ class Difference:
         columns, thread = self.columns, self.scene.thread
         first, roles = columns.first, columns.roles
         spoken = [record for record in (*thread.path, *thread.stranded) if roles[record] not in _SILENT]
-        return chain.from_iterable(range(first[record], first[record + 1]) for record in spoken)
+        ends = first[1:]
+        return chain.from_iterable(map(range, map(first.__getitem__, spoken), map(ends.__getitem__, spoken)))
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row
