@@ -78,6 +78,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     content = "/message/content"
     folds = True
     apart = True
+    apart_by_step = True
     together = False
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     shape = SHAPE
