@@ -150,7 +150,7 @@ def _add_run(
             roles[number] = role
             blocks[number] = 1
             add_kind(code)
-            add_id(item.call_id)
+            add_id(item.id if code == _THINKING else item.call_id)
             if code == _CALL:
                 text = bytes(item.arguments if form == "function_call" else item.input)
                 add_flag(flag if text[:1] == b'"' else flag | Flag.BAD_INPUT)
