@@ -14,8 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
 
-# Not more of them, as each takes half a gigabyte. Stealing keeps a file together until a worker runs out of its own.
-PARALLEL = ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
+# One more than there are cores, as tests wait for windows and other processes, and at most eight, as each takes half a
+# gigabyte. Stealing keeps a file together until a worker runs out of its own.
+PARALLEL = ["-n", str(min(8, (os.cpu_count() or 1) + 1)), "--dist", "worksteal"]
 
 COVERAGE = ["--cov", "--cov-report", "term"]
 

@@ -304,7 +304,8 @@ def neovate_path(data: bytes) -> list[dict[str, Any]]:
         if current["uuid"] in path:
             raise ValueError("the parents form a circle: Neovate would hang")
         path.add(current["uuid"])
-        current = by_uuid.get(current["parentUuid"] or "")
+        parent = current["parentUuid"]
+        current = None if parent is None else by_uuid.get(parent)  # an empty id is one like any other
     return [message for message in messages if message["uuid"] in path]
 
 

@@ -105,8 +105,8 @@ class Took(NamedTuple):
 def worked_by(process: int) -> float:
     """Seconds of a processor that another process took so far; 0 where nothing tells."""
     with suppress(OSError):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
     return 0.0
 
 

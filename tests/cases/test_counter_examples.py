@@ -38,6 +38,14 @@ def test_01_a_circle_of_parents_does_not_hang_the_repair(tmp_path: Path) -> None
     assert printed(data, "neovate") == 'u | a"ok"'
 
 
+def test_01_a_root_is_no_child_of_a_record_with_an_empty_id(tmp_path: Path) -> None:
+    records = neovate_records(parse('u"q" | a"ok"'))
+    away = records[1] | {"uuid": "", "content": "not asked"}
+    path = saved(tmp_path, "neovate", log_lines([records[0], away, *records[1:]]))
+    assert product.check(path).session["verdict"] == "healthy"
+    assert printed(path.read_bytes(), "neovate") == 'u"q" | a"ok"'
+
+
 def test_02_the_text_beside_an_unanswered_call_stays(tmp_path: Path) -> None:
     history = 'u | a"thinking aloud"{A}'
     one_record = json.loads(FORMATS["claude-code"].render(parse(history)).splitlines()[1])

@@ -84,7 +84,9 @@ def _parts(message: dict[str, Any]) -> list[Part]:
     parts: list[Part] = [Text(content)] if isinstance(content, str) and content else []
     if not isinstance(content, str):
         parts.append(Odd(str(content)))
-    for call in message.get("tool_calls") or _as_the_provider_sent(message):
+    # Of any other message it is a member that nobody asks for (`langchain_openai`, `_convert_message_to_dict`).
+    said = (message.get("tool_calls") or _as_the_provider_sent(message)) if message["type"] == "ai" else ()
+    for call in said:
         whole = isinstance(call["args"], dict) and isinstance(call["id"], str)
         parts.append(Call(call["id"], call["name"], call["args"]) if whole else Odd(str(call)))
     return parts or [Text("")]  # which OpenAI takes

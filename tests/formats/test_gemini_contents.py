@@ -194,6 +194,16 @@ def test_a_response_answers_no_call_of_another_id(call: str, response: str, erro
     assert product.check(path).errors == errors
 
 
+def test_a_response_with_an_id_that_answers_a_call_without_one_keeps_it(tmp_path: Path) -> None:
+    """It answers the second call, whose id is none, until that one has an id of its own."""
+    ids: list[Any] = ["B", {}]
+    asked = model(*({"functionCall": {"id": each, "name": "w", "args": {}}} for each in ids))
+    named = {"functionResponse": {"id": "A", "name": "w", "response": {"output": "1"}}}
+    after = repaired(log(tmp_path, [HI, asked, user(named), OK]))
+    assert "result without its call, id A;" in str(after)
+    assert error(read(after)) is None
+
+
 def test_a_response_without_an_id_is_bound_anew_as_it_reads_back(tmp_path: Path) -> None:
     """The placeholders of the first turn name both ids: what answers without one is bound as if it were just read."""
     asked = model(*({"functionCall": {"id": each, "name": "w", "args": {}}} for each in "AB"))

@@ -253,6 +253,25 @@ def test_a_compaction_tells_its_summary_under_another_key_or_not_at_all(key: str
     assert (answer.code, "so far" in json.dumps(answer.report["messages"])) == (0, key == "contextSummary")
 
 
+@pytest.mark.parametrize(("summary", "told"), [(44, "44"), (True, "true"), (None, ""), (["so far"], "so far")])
+def test_a_summary_that_is_no_text_is_no_message(summary: Any, told: str, tmp_path: Path) -> None:
+    log = Log().user("q").open().say("ok").leave().compact(2).user("go on")
+    record = next(each for each in log.records if each["type"] == "context.apply_compaction")
+    record["summary"] = summary
+    path = log.put(tmp_path)
+    assert product.check(path).errors == {"M12"}
+    (text,) = [each["content"][0]["text"] for each in restored(repaired(path)).history if not is_prompt(each)]
+    assert isinstance(text, str)
+    assert told in text
+
+
+def test_an_old_summary_is_a_message(tmp_path: Path) -> None:
+    log = Log().user("q").open().say("ok").leave().compact(2).user("go on")
+    record = next(each for each in log.records if each["type"] == "context.apply_compaction")
+    record["summary"] = {"role": "user", "content": [{"type": "text", "text": "so far"}]}
+    assert product.check(log.put(tmp_path)).errors == set()
+
+
 def test_a_call_that_went_whole_into_the_summary_is_only_noted(tmp_path: Path) -> None:
     log = Log().user("q").open("A").compact(2, keptUserMessageCount=1).user("go on").put(tmp_path)
     answer = product.check(log)

@@ -360,6 +360,13 @@ def test_the_snippet_loads_the_repaired_messages(thread: bool, tmp_path: Path) -
     assert update == {"messages": [{"id": "all"}, *after]}
 
 
+def test_a_call_of_the_person_is_none(tmp_path: Path) -> None:
+    messages = history('u"hi" | a{A} | r(A=alpha) | a"ok"')
+    messages[0]["tool_calls"] = [{"name": "Read", "args": {}, "id": "B", "type": "tool_call"}]
+    assert product.check(log(tmp_path, state(messages))).session["verdict"] == "healthy"
+    assert judge(read(messages)) is None
+
+
 class Graph:
     """Stands in for a compiled graph."""
 

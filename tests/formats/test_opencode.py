@@ -199,6 +199,15 @@ def test_blank_texts_are_left_out_as_the_agent_does(tmp_path: Path) -> None:
         ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" "), text("more"))], set()),
         ([user(1, text("go")), assistant(2, text("ok")), user(3, text(" ")), user(4, text("more"))], set()),
         ([user(1, text("go")), assistant(2, tool(Call("A"), Result("A", "x"))), user(3, text(" "))], set()),
+        (
+            [
+                user(1, text("go")),
+                assistant(2, tool(Call("A"), Result("A", "x"))),
+                assistant(3, text("ok")),
+                user(4, text(" ")),
+            ],
+            {"M7"},
+        ),
     ],
 )
 def test_white_space_is_refused_where_its_turn_says_nothing_else(

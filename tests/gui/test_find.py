@@ -1,12 +1,15 @@
 """A text is found in the whole log, as a person looks for it: with Ctrl+F, F3 and Escape."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from inspector.gui.details import long_texts
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.roles import Role
@@ -55,7 +58,7 @@ def test_f3_walks_the_places_within_a_row_and_says_which_one(
     said, page, walked = window.outline.find_strip.said, window.side.details.page, []
     for key in (Qt.KeyboardModifier.NoModifier,) * 6 + (SHIFT,) * 5:
         qtbot.keyClick(window, Qt.Key.Key_F3, key)
-        qtbot.waitUntil(lambda: page._awaited < 0, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda: page._awaited is None, timeout=PATIENCE_MS)
         walked.append(f"{current(window).split()[0]} {said.text()}")
     assert walked == [
         "user: 1 of 4 records · place 2 of 2",
@@ -70,6 +73,47 @@ def test_f3_walks_the_places_within_a_row_and_says_which_one(
         "user: 1 of 4 records · place 2 of 2",
         "user: 1 of 4 records · place 1 of 2",
     ]
+
+
+@pytest.mark.parametrize("at_once", [long_texts._SOUGHT, 10_000])
+def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(long_texts, "_SOUGHT", at_once)
+    window, far = real_window, "word " * 600_000
+    window.open(str(write(tmp_path, 'u"go" | a"one needle FAR a needle FAR a Needle"'.replace("FAR", far))))
+    settle(window.document)
+    look_for(qtbot, window, "needle", "1 of 1 record · place 1 of 1+")
+    said, page = window.outline.find_strip.said, window.side.details.page
+    walked = []
+    for _ in range(3):
+        qtbot.waitUntil(lambda: not page._long.looking and page._awaited is None, timeout=PATIENCE_MS)
+        qtbot.keyClick(window, Qt.Key.Key_F3)
+        qtbot.waitUntil(lambda: not page._long.looking and page._awaited is None, timeout=PATIENCE_MS)
+        walked.append(f"{said.text()}: {page.textCursor().block().text()[page.textCursor().positionInBlock() :][:6]}")
+    assert walked == [
+        "1 of 1 record · place 2 of 2+: needle",
+        "1 of 1 record · place 3 of 3: Needle",
+        "1 of 1 record · place 1 of 3: needle",
+    ]
+    left = re.findall(r"([\d,]+) characters are left", page.toPlainText())
+    assert len(left) == 2
+    assert len(page.toPlainText()) < 50_000
+
+
+def test_f3_walks_more_places_of_a_row_than_are_marked(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window = real_window
+    window.open(str(write(tmp_path, 'u"go" | a"FAR"'.replace("FAR", "ab " * 600))))
+    settle(window.document)
+    look_for(qtbot, window, "ab", "1 of 1 record · place 1 of 600")
+    page = window.side.details.page
+    page.step_place(forward=True)
+    page._go_to(499)
+    qtbot.keyClick(window, Qt.Key.Key_F3)
+    assert window.outline.find_strip.said.text() == "1 of 1 record · place 501 of 600"
+    assert page.textCursor().position() in {mark.cursor.selectionStart() for mark in page.extraSelections()}
 
 
 def test_what_only_the_bytes_of_a_row_hold_is_said(

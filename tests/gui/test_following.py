@@ -17,8 +17,10 @@ from inspector.core.engine import alive
 from inspector.core.engine.open_log import OpenLog
 from inspector.gui.basics import theme
 from inspector.gui.basics.action_table import Action
+from inspector.gui.document import following
 from inspector.gui.document.document import Document
 from inspector.gui.document.node_keys import key_of
+from inspector.gui.document.record_reader import Brief, RecordReader
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.logs_columns import LogColumn
@@ -83,6 +85,39 @@ def test_a_log_that_grows_is_read_on_and_marked_where_the_person_looked_last(
     edge = view.visualRect(view.currentIndex()).center()
     edge.setX(1)
     assert view.viewport().grab().toImage().pixelColor(edge) == theme.ACCENT.on(small.palette())
+
+
+def test_what_was_shown_is_not_read_again_when_more_comes_behind_it(
+    qtbot: QtBot, small: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last, read = len(there(small.document.log).starts), list[int]()
+    make = RecordReader._make_brief
+
+    def noted(reader: RecordReader, record: int) -> Brief:
+        read.append(record)
+        return make(reader, record)
+
+    monkeypatch.setattr(RecordReader, "_make_brief", noted)
+    add(Path(small.document.path), line("user", text("One more thing")))
+    says(qtbot, small, ": 1 new record.")
+    settle(small.document)
+    small.grab()
+    assert set(read) == {last}
+    qtbot.keyClick(small, Qt.Key.Key_F5)
+    settle(small.document)
+    small.grab()
+    assert set(read) == set(range(last + 1))
+
+
+@pytest.mark.parametrize("size", [0, 10_000_000])
+def test_a_large_log_rests_in_proportion_to_what_reading_it_took(
+    qtbot: QtBot, small: MainWindow, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(following, "_SHORT", 0 if size else 10_000_000)
+    assert small.document.following._rest == 0
+    add(Path(small.document.path), line("user", text("One")))
+    says(qtbot, small, ": 1 new record.")
+    assert bool(small.document.following._rest) == bool(size)
 
 
 def test_what_comes_while_nobody_looks_is_counted_together(qtbot: QtBot, small: MainWindow) -> None:
@@ -290,7 +325,7 @@ def test_a_call_whose_program_ended_does_not_stay_running(
         assert pair_of(window) == "running"
     window.document.following.ask.setInterval(50)
     qtbot.waitUntil(lambda: pair_of(window) == "no result", timeout=PATIENCE_MS)
-    assert not window._bar.isVisible()
+    says(qtbot, window, "Nobody is known to be at work on this log any more")
 
 
 def test_a_session_that_grew_is_at_work_until_it_was_silent_for_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ Lines of the product that are run are counted instead of seconds, which other wo
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,7 @@ from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import plan
 from inspector.core.reports.repair_json import repaired
 from inspector.core.save.save import save_copy
-from inspector.core.scene import Scene
+from inspector.core.scene import Scene, damage
 from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
 from tests.notation import Call, History, Result, Text, Turn
@@ -220,6 +221,28 @@ def test_records_that_hang_off(links: Callable[[int], dict[str, str]], tmp_path:
         return path
 
     assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
+TORN = {
+    "in a text": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": "cut of',
+    "between values": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": ["a",',
+    "nowhere": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": [1 2]}}',
+}
+
+
+@pytest.mark.parametrize("line", TORN.values(), ids=TORN)
+def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is looked through once for whether it goes on in the next ones, however many those are."""
+    path, looked = tmp_path / "log.jsonl", Counter[bytes]()
+    path.write_bytes(said(0, {}) + b"".join(line + b"%d\n" % number for number in range(50)))
+    strings = damage._STRING
+    monkeypatch.setattr(
+        damage, "_STRING", SimpleNamespace(sub=lambda by, text: looked.update([text]) or strings.sub(by, text))
+    )
+    with open_source(str(path)) as source:
+        (session,) = check(open_log(source)).sessions
+    assert len([finding for finding in session.findings if finding.rule in ("F1", "F6")]) == 50
+    assert sum(looked.values()) <= 4 * 50  # whether within a text or not, for each of two judges
 
 
 def said(number: int, links: dict[str, str]) -> bytes:

@@ -248,6 +248,13 @@ def test_a_damaged_database_is_a_sentence(database: Path) -> None:
     assert product.check(database).code == 2
 
 
+def test_a_database_whose_schema_names_what_is_no_text_is_a_sentence(database: Path) -> None:
+    """SQLite quotes the name in its message, and Python cannot read that."""
+    database.write_bytes(database.read_bytes().replace(b"sqlite_autoindex_p", b"\xf4sqlite_autoindex_"))
+    answer = product.check(database)
+    assert (answer.code, "Please report" in str(answer.report)) == (3, False)
+
+
 def test_another_database_is_not_judged(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:

@@ -15,15 +15,16 @@ from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 
 UPGRADE = "Upgrade the agent to {version} or newer, and resume: it mends the log by itself. No file needs a change."
+RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
 # What looks like a version and is no other number that somebody's log has there.
 _MINOR = re.compile(r"v?(\d{1,3}\.\d{1,3})\b")
-RESUME = "Resume it with the agent: it mends the log by itself. No file needs a change."
 
 
 class Likely(Struct, frozen=True):
-    """The likely cause: a row of the table, and `upgrade_to`, the version that mends the log by itself ("" for none).
+    """The likely cause: a row of the table, and whether an agent mends the log by itself.
 
-    `heals`: the agent that wrote it does so already.
+    `heals`: the one that wrote it does, as far as its model tells. `upgrade_to`: the version from which it is known to,
+    "" where the log is no older, or none is known: the model of an agent knows few of its versions apart.
     """
 
     cause: Cause

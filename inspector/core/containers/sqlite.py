@@ -47,11 +47,25 @@ class PackedDatabase(Database):
         return _opened_in_memory(self)
 
 
+@contextmanager
+def connected(place: Path | str, timeout: float = 5) -> Iterator[sqlite3.Connection]:
+    """A connection to a path or a URI that waits for a lock so many seconds, and is closed in the end.
+
+    A message of SQLite's that quotes a name of the schema that is no UTF-8 cannot be told: then it raises
+    sqlite3.DatabaseError in its stead.
+    """
+    try:
+        with closing(sqlite3.connect(place, uri=isinstance(place, str), timeout=timeout)) as database:
+            yield database
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError("a name in its schema is no UTF-8") from error
+
+
 def columns_of(path: Path) -> dict[str, set[str]]:
     """The names of the columns of every table; empty when the database cannot be read."""
     try:
         # Without its WAL, whatever its size, a database tells its tables at once, but for those that are quite new.
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+        with connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
             found = _columns(database)
         if found:
             return found
@@ -104,7 +118,7 @@ def glimpsed(path: Path) -> Iterator[sqlite3.Connection]:
         with opened(path) as database:
             yield database
     else:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
+        with connected(f"{path.absolute().as_uri()}?mode=ro&immutable=1") as database:
             yield database
 
 
@@ -126,7 +140,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
                 for suffix in ("", *beside):
                     shutil.copyfile(f"{path}{suffix}", f"{place}{suffix}")
             uri = f"{place.absolute().as_uri()}?{how}"
-            with closing(sqlite3.connect(uri, uri=True, timeout=2)) as database:
+            with connected(uri, timeout=2) as database:
                 harden(database)
                 database.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 yield database
@@ -141,7 +155,7 @@ def opened(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def _opened_in_memory(packed: PackedDatabase) -> Iterator[sqlite3.Connection]:
     try:
-        with closing(sqlite3.connect(":memory:")) as database:
+        with connected(":memory:") as database:
             if not hasattr(database, "deserialize"):
                 raise UnreadableLog(f"{packed.path} is a database: unpack it to have it read.")
             # In memory there is no WAL; the two bytes say that the database wants one (sqlite.org/fileformat2).

@@ -30,7 +30,7 @@ def forget(folders: Iterable[str] = (), settings: bool = True, only_told: bool =
     if not only_told:
         unfinished = remove_leftovers()
         if dialog:
-            write_whole(dialog_file(), [dialog], Likeness(dialog_file(), owner=True), follow=True)
+            _write_dialog(dialog)
         if has_settings:
             _remove(kept)
         _remove_empty(notes_folder(), notes_folder().parent)
@@ -49,7 +49,12 @@ def forget_dialog() -> None:
     without = _without_history(dialog_file())
     if without:
         with suppress(CannotWrite):
-            write_whole(dialog_file(), [without], Likeness(dialog_file(), owner=True))
+            _write_dialog(without)
+
+
+def _write_dialog(settings: bytes) -> None:
+    """Write the settings of Qt's file dialog, through a link where they are one. Raises CannotWrite."""
+    write_whole(dialog_file(), [settings], Likeness(dialog_file(), owner=True), follow=True)
 
 
 def _remove(file: Path) -> None:

@@ -62,7 +62,7 @@ class GeminiContents(GeminiParts, MessageArrays):
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         found = super().sessions(log, columns, raw)
         for session in found:
-            gemini.bind(columns, session.main.path)
+            gemini.bind(columns, session.main.path, raw)
         return found
 
     def view(self, raw: bytes) -> RecordView:

@@ -17,23 +17,27 @@ from inspector.core.scene.finding import Severity
 CODE = "M4"
 ROW = Row("first-turn-not-user", Stage.FIRST_SPEAKER, ("prepend-user", "move behind-user", "leave"), in_request=True)
 _PREPENDED, _MOVED = ("prepend-user", "leave"), ("move", "leave")
+_SYSTEM_FIRST = "The history begins with a message of the system."
 _NOT_SENT = (Role.OPAQUE, Role.LINK)
 
 
 def find(scene: Scene) -> Hits:
     if scene.pairing.first_role == Role.USER:
         yield from _system_before_user(scene)
-    if scene.pairing.first_role in (-1, Role.USER, Role.TOOL):
+    if scene.pairing.first_role in (Role.USER, Role.TOOL):
         return
+    columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
+    speaks = (Role.ASSISTANT, Role.SYSTEM) if _takes_systems(scene) else (Role.ASSISTANT,)
+    record = next((r for r in sent if columns.roles[r] in speaks), -1)
+    if record < 0:
+        return  # Nobody has spoken.
     if any(not link.first for link in scene.thread.links):
         return  # What precedes it is only cut off: the break in the chain is the finding.
     if scene.session.answering and max(scene.pairing.turns) == 0:
         return  # A provider's answer alone: what it answers was sent to it.
     severity = Severity.INFO if scene.format.prompt_apart else None
-    columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
-    record = next(r for r in sent if columns.roles[r] == scene.pairing.first_role or _takes_systems(scene))
     calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record))
-    text = "The history begins with an assistant message."
+    text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
     case = "call" * (calls and record == sent[0])
     yield Hit(rule=CODE, message=text, record=record, severity=severity, case=case, strategies=_PREPENDED)
 
@@ -47,5 +51,4 @@ def _system_before_user(scene: Scene) -> Hits:
     roles = scene.columns.roles
     first = next(record for record in scene.thread.path if roles[record] not in _NOT_SENT)
     if roles[first] == Role.SYSTEM and _takes_systems(scene):
-        text = "The history begins with a message of the system."
-        yield Hit(rule=CODE, message=text, record=first, strategies=_MOVED, default=_MOVED[0])
+        yield Hit(rule=CODE, message=_SYSTEM_FIRST, record=first, strategies=_MOVED, default=_MOVED[0])

@@ -3,13 +3,13 @@
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
 from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
-from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, harden, opened
+from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, connected, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
@@ -65,7 +65,7 @@ def back_up(path: Path) -> Path:
 def _back_up(path: Path, target: Path) -> None:
     """Raises CannotWrite."""
     try:
-        with opened(path) as source, closing(sqlite3.connect(target)) as connection:
+        with opened(path) as source, connected(target) as connection:
             source.backup(connection)
     except (sqlite3.Error, OSError) as error:
         raise CannotWrite(f"{target} could not be written: {error}. Nothing was changed.") from error
@@ -119,7 +119,7 @@ def _apply(database: Database, changes: Changes) -> None:
 def restore(place: Path, kept: Path) -> None:
     """Put a backup back. Raises HalfDone: the backup is needed until that was possible."""
     try:
-        with closing(sqlite3.connect(kept)) as source, closing(sqlite3.connect(place, timeout=0)) as connection:
+        with connected(kept) as source, connected(place, timeout=0) as connection:
             source.backup(connection)
     except sqlite3.Error as error:
         command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
@@ -133,7 +133,8 @@ def restore(place: Path, kept: Path) -> None:
 def _writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction that is carried out whole, and only when the database is sound after it."""
     try:
-        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as connection:
+        with connected(path, timeout=0) as connection:
+            connection.isolation_level = None
             harden(connection, writes=True)
             connection.execute("BEGIN IMMEDIATE")
             yield connection

@@ -1,9 +1,12 @@
 """Records that are no JSON: what kind of damage it is, and what can still be read of them."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -18,6 +21,8 @@ from inspector.core.scene.scene import Scene
 _RECORD_START = regex(rb'\{"(?:id|\$set|type|parentUuid|uuid|role|messages|message|sessionId|timestamp)"')
 _STRING = regex(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _LONGEST_JOIN = 200
+_BEHIND_TEXT = b",:]}"  # or nothing more on the line
+_OPENING, _CLOSING = (b"{", b"["), (b"}", b"]")
 
 
 class Kind(Enum):
@@ -69,10 +74,10 @@ def damages_among(columns: Columns, members: range, raw: RawOf) -> list[Damage]:
         return []
     marks = columns.marks
     bad = [record for record in members if marks[record] & Mark.BAD]
-    found, done = [], -1
+    found, done, lines = [], -1, _Lines(columns, raw)
     for record in bad:
         if record > done:
-            damage = _judge(columns, record, members.stop, raw)
+            damage = _judge(lines, record, members.stop)
             done = damage.last
             found.append(damage)
     return found
@@ -91,8 +96,8 @@ def damaged(rule: str, kind: Kind) -> Callable[[Scene], Iterator[Hit]]:
     return find
 
 
-def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
-    text = raw(record)
+def _judge(lines: _Lines, record: int, stop: int) -> Damage:
+    text, columns = lines.raw(record), lines.columns
     if columns.marks[record] & Mark.PIECE:
         # Read again it would be part of its message, which nobody has judged with it.
         return Damage(Kind.NO_JSON if _is_utf8(text) else Kind.NOT_UTF8, record, record, None, text)
@@ -114,7 +119,7 @@ def _judge(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage:
     if suffix and not _is_cut_between(text):
         before, rest = _whole_records(text[:suffix])
         return Damage(Kind.FUSED, record, record, text[suffix:], rest, before)
-    joined = _joined(columns, record, stop, raw)
+    joined = _joined(lines, record, stop)
     if joined is not None:
         return joined
     if record == stop - 1 and _is_torn(text):
@@ -168,39 +173,70 @@ def _whole_records(text: bytes) -> tuple[tuple[bytes, ...], bytes]:
     return tuple(found), text[at:]
 
 
-def _joined(columns: Columns, record: int, stop: int, raw: RawOf) -> Damage | None:
+def _joined(lines: _Lines, record: int, stop: int) -> Damage | None:
     """The record that this line and the unreadable ones after it are parts of."""
-    first = raw(record).rstrip(b"\r")
+    first = lines.text(record)
     if first.lstrip()[:1] != b"{":
         return None
-    last, glued = record, _Glued(first)
-    while last + 1 < stop and columns.marks[last + 1] & Mark.BAD and last - record < _LONGEST_JOIN:
+    last, end = record, lines.end(record, False)
+    depth = end.depth if end else 0
+    while end and depth > 0 and last + 1 < stop and lines.is_bad(last + 1) and last - record < _LONGEST_JOIN:
         last += 1
-        part = raw(last).rstrip(b"\r")
-        glued.add(part)
-        if part.rstrip()[-1:] == b"}" and _is_object(whole := b"".join(glued.pieces)):
-            return Damage(Kind.SPLIT, record, last, whole)
-    return None
+        end = lines.end(last, end.in_text)
+        depth += end.depth if end else 0
+    if depth or not end or last == record:
+        return None
+    whole = _glued([lines.text(each) for each in range(record, last + 1)])
+    return Damage(Kind.SPLIT, record, last, whole) if _is_object(whole) else None
 
 
-class _Glued:
-    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it.
+class _End(NamedTuple):
+    """How a line ends: how many brackets more than before are open, and whether a text goes on in the next line."""
 
-    What has been looked through is kept as `outside`, without its texts, so that each line is looked through once.
-    """
+    depth: int
+    in_text: bool
 
-    def __init__(self, first: bytes) -> None:
-        self.pieces = [first]
-        self._outside, self._ahead = b"", first
 
-    def add(self, part: bytes) -> None:
-        outside, quote, text = _STRING.sub(b"0", self._ahead).partition(b'"')
-        self._outside += outside
-        last = self._outside.rstrip()[-1:]
-        in_key = last == b"{" or (last == b"," and closers(self._outside)[:1] == b"}")
-        added = (rb"\n" if quote and not in_key else b"") + part
-        self.pieces.append(added)
-        self._ahead = quote + text + added
+class _Lines:
+    """The lines of a log, each looked through once for what it does to a record that is split over several."""
+
+    def __init__(self, columns: Columns, raw: RawOf) -> None:
+        self.columns, self.raw = columns, raw
+        self._ends: dict[tuple[int, bool], _End | None] = {}
+
+    def is_bad(self, record: int) -> bool:
+        return bool(self.columns.marks[record] & Mark.BAD)
+
+    def text(self, record: int) -> bytes:
+        return self.raw(record).rstrip(b"\r")
+
+    def end(self, record: int, in_text: bool) -> _End | None:
+        """How a line ends that begins within a text or not, None where no record goes on like that."""
+        if (record, in_text) not in self._ends:
+            self._ends[record, in_text] = _end_of(self.text(record), in_text)
+        return self._ends[record, in_text]
+
+
+def _end_of(line: bytes, in_text: bool) -> _End | None:
+    begun = b'"' + line if in_text else line
+    outside, quote, _ = _STRING.sub(b"0", begun).partition(b'"')
+    if in_text and outside[1:].lstrip()[:1] not in _BEHIND_TEXT:
+        return None
+    return _End(sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING)), bool(quote))
+
+
+def _glued(lines: list[bytes]) -> bytes:
+    """Lines as one text. A line end in a text was one of the text; one in a key or between values was none of it."""
+    whole = [lines[0]]
+    outside, ahead = b"", lines[0]  # `outside`: what was looked through, without its texts
+    for line in lines[1:]:
+        more, quote, _ = _STRING.sub(b"0", ahead).partition(b'"')
+        outside += more
+        last = outside.rstrip()[-1:]
+        in_key = last == b"{" or (last == b"," and closers(outside)[:1] == b"}")
+        whole.append((rb"\n" if quote and not in_key else b"") + line)
+        ahead = quote + whole[-1]
+    return b"".join(whole)
 
 
 def _is_cut_between(text: bytes) -> bool:

@@ -220,10 +220,9 @@ class Scene:
             return found
         silent = {position for _, position in found}
         said = {turn for position, turn in enumerate(pairing.turns) if position not in silent}
-        # The results of a message's last step stand in their calls, and go out with the turn behind it.
-        said |= {
-            turn + 1 for record, turn in zip(pairing.path, pairing.turns, strict=True) if self._ends_in_result(record)
-        }
+        # The results of a turn's last step stand in their calls, and go out with the turn behind it.
+        last = dict(zip(pairing.turns, pairing.path, strict=True))
+        said |= {turn + 1 for turn, record in last.items() if turn >= 0 and self._ends_in_result(record)}
         return [(row, position) for row, position in found if pairing.turns[position] not in said]
 
     def _ends_in_result(self, record: int) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+from inspector.core.bytes.needle import holds
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.seek.ground import Ground
@@ -15,6 +17,7 @@ from inspector.core.showing.seeking import FoundText
 
 # Bytes that a log has many of: it is read in pieces that end with one that the text has not.
 _ENDS = (b"\n", b"}", b",", b'"', b" ")
+_LETTER = re.compile("[A-Za-z]")
 
 
 def found_text(
@@ -43,9 +46,10 @@ class TextSearch:
     """
 
     def __init__(self, text: str, match_case: bool, starts: array[int], ends: array[int]) -> None:
-        self._text, self._match_case = text, match_case
+        # A text without letters has no case: the log need not be put into lower case for it.
+        self._text, self._match_case = text, match_case or not _LETTER.search(text)
         self._starts, self._ends = starts, ends
-        self._ways = spellings(text, match_case)
+        self._ways = spellings(text, self._match_case)
         self.outside = 0
 
     def records(
@@ -63,7 +67,7 @@ class TextSearch:
         separator = next((end for end in ends if end.decode() not in self._text), b"\n")
         last = -1
         for at, piece in source.chunks(separator, source.start, cancelled=cancelled):
-            buffer: bytes | bytearray = piece.obj  # type: ignore[assignment]
+            buffer: bytearray = piece.obj  # type: ignore[assignment]
             if not self._match_case:
                 buffer = buffer.lower()
             found = sorted(
@@ -74,8 +78,10 @@ class TextSearch:
             last = found[-1] if found else last
             yield at + len(piece), array("i", found)
 
-    def _in_piece(self, way: Spelling, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
+    def _in_piece(self, way: Spelling, buffer: bytearray, size: int, offset: int) -> Iterator[int]:
         starts, ends = self._starts, self._ends
+        if way.anchor and not holds(buffer, way.anchor, size):
+            return
         at = way.find(buffer, 0, size)
         while at >= 0:
             record = bisect_right(starts, offset + at) - 1

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 from msgspec import Raw, Struct, field
 
-from inspector.core.bytes.json_text import value_of
-from inspector.core.index.columns import Columns, Flag, Role
+from inspector.core.bytes.json_text import list_at, text_at, value_of
+from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import LONGEST
 from inspector.core.wire.fields import EMPTY, stand_in_flag, tolerant
@@ -150,13 +150,14 @@ def _response_flags(response: Response) -> int:
     return flags if len(response.parts) else flags | stand_in_flag(response_text(value) if value else "")
 
 
-def bind(columns: Columns, path: Iterable[int]) -> None:
+def bind(columns: Columns, path: Iterable[int], raw: RawOf) -> None:
     """Give calls and responses that are not bound by an id of their own one that binds them.
 
     The n-th response of a name answers the n-th open call of that name in the newest turn with calls; where that has
     none left, an open one of the turn before it. A response with an id answers no call of another one: the API refuses
     that (router-for-me/CLIProxyAPI#5199), and takes it where the call has none (google-gemini/gemini-cli#6974). Made
-    ids are made anew each time, from where the call stands; so are those that a call has lent.
+    ids are made anew each time, from where the call stands; so are those that a call has lent. What a response said
+    itself before it was given its call's is read again.
     """
     path = [record for record in path if columns.roles[record] != Role.OPAQUE]
     ids, kinds, names = columns.call_ids, columns.block_kinds, columns.names
@@ -173,8 +174,9 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
         spoken = speaks
         for row in rows:
             here = f"{_MADE}{names[row] or ''}:{columns.slots[record]}.{row - first}"
-            bare = (ids[row] or _MADE).startswith(_MADE) or columns.block_flags[row] & Flag.LENT
-            own = None if bare else ids[row]
+            own = None if columns.block_flags[row] & Flag.LENT else ids[row]
+            if own is not None and own.startswith(_MADE):
+                own = _response_id(raw(record), row - first) if kinds[row] == BlockKind.RESULT else None
             if kinds[row] == BlockKind.CALL:
                 ids[row] = own or here
                 if own is None or row not in answered:
@@ -185,6 +187,11 @@ def bind(columns: Columns, path: Iterable[int]) -> None:
                 ids[row] = (ids[call] if call >= 0 else None) or own or here
                 if own is None:
                     columns.block_flags[row] |= Flag.LENT
+
+
+def _response_id(content: bytes, part: int) -> str | None:
+    held = list_at(value_of(content), "/parts")[part]
+    return text_at(member(held, "functionResponse"), "/id") or None
 
 
 def _answered(columns: Columns, path: Iterable[int]) -> set[int]:

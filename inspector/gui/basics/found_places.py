@@ -9,14 +9,15 @@ from PySide6.QtWidgets import QTextEdit
 
 from inspector.gui.basics import theme
 
-_MOST = 500
+_MOST, _MARKED = 5000, 500
 _HIGH = re.compile("[\U00010000-\U0010ffff]")
 
 
 class FoundPlaces:
-    """The first hundreds of places in a view, in their order. `current` is the number of one, -1 for none.
+    """The first thousands of places in a view, in their order, of which those around the current one are marked.
 
-    The person goes from one to the next of those that are `own`, where there are any, else of all.
+    `current` is the number of one, -1 for none. The person goes from one to the next of those that are `own`, where
+    there are any, else of all.
     """
 
     def __init__(self, view: QTextEdit) -> None:
@@ -36,6 +37,11 @@ class FoundPlaces:
         self.current = min(self.current, len(self._steps) - 1)
         self._mark()
 
+    def first_behind(self, at: QTextCursor) -> int:
+        """The number of the first place from a cursor on, -1 for none."""
+        starts = (place.selectionStart() for place in self._steps)
+        return next((number for number, start in enumerate(starts) if start >= at.position()), -1)
+
     def go_to(self, number: int) -> None:
         """Make a place current, and scroll to it."""
         if 0 <= number < len(self._steps):
@@ -47,10 +53,11 @@ class FoundPlaces:
         self._mark()
 
     def _mark(self) -> None:
-        """Put a ground under all places, a stronger one under the current."""
+        """Put a ground under places, a stronger one under the current."""
         here = self._steps[self.current] if self.current >= 0 else None
+        first = max(self._all.index(here) - _MARKED // 2, 0) if here else 0
         marks = []
-        for place in self._all:
+        for place in self._all[first : first + _MARKED]:
             mark = QTextEdit.ExtraSelection()
             look, palette = QTextCharFormat(), self._view.palette()
             look.setForeground(theme.TEXT.on(palette))

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
-from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QWidget
 
@@ -16,30 +15,15 @@ from inspector.gui.basics.words import tr
 from inspector.gui.details.drawing import Drawing
 from inspector.gui.details.entries import Entry, Heading, Line, Shown
 from inspector.gui.details.linked_text import LinkedText
+from inspector.gui.details.long_texts import LongTexts
 from inspector.gui.details.looks import Looks
 from inspector.gui.details.painting import Painting
 from inspector.gui.details.pictures import Pictures
 
-# Characters that are drawn at once: some twenty milliseconds of them.
-_AT_ONCE = {PieceKind.MARKDOWN: 5 * 1024, PieceKind.DIFF: 4 * 1024, PieceKind.TERMINAL: 8 * 1024}
-_OF_OTHERS, _OF_MANY = 12 * 1024, 1024
-_ENOUGH = 16 * 1024  # characters of a page, behind which pieces begin shorter
-_NEXT = 64 * 1024
 _TAB = 6
-_MOST_AT_ONCE = 2 * 1024 * 1024
 _FOLDED = {PieceKind.THINKING: "Thinking", PieceKind.CONTEXT: "Added by the program"}
 _GIST = 90
 _BESIDE = 60  # pixels that a picture leaves
-
-
-class _Rest(NamedTuple):
-    """What is left of a piece, and the paragraph in which that is said."""
-
-    piece: Piece
-    start: int
-    inset: bool
-    at: QTextCursor
-    entry: int
 
 
 class Page(LinkedText):
@@ -54,15 +38,12 @@ class Page(LinkedText):
         self.setTabStopDistance(self.fontMetrics().horizontalAdvance(" " * _TAB))
         self.entries: Sequence[Entry] = ()
         self._unfolded: set[tuple[int, int]] = set()
-        self._drawn = 0
         self.found = FoundPlaces(self)
-        self._rests: dict[int, _Rest] = {}
-        self._awaited = -1
-        self._growing: _Rest | None = None
-        self._to_grow = 0
+        self._awaited: QTextCursor | None = None
+        self._long = LongTexts(self, self._link, self._mark)
+        self._long.grown.connect(self._on_grown)
+        self._long.looked.connect(self.places_changed)
         self._pictures = Pictures(self, lambda: self.viewport().width() - _BESIDE)
-        self._growth = QTimer(self, interval=0)
-        self._growth.timeout.connect(self._on_growth_timeout)
 
     def sizeHint(self) -> QSize:
         # The default asks for more height than a pane of a small window has.
@@ -97,31 +78,25 @@ class Page(LinkedText):
 
     @property
     def is_more_found(self) -> bool:
-        """Whether what is not drawn yet holds more of what is looked for."""
-        return self._next_rest() is not None
+        """Whether what is not drawn yet holds more of what is looked for, or may."""
+        return self._long.found is not None or self._long.looking
 
     def step_place(self, forward: bool) -> None:
-        """Go to the next or the previous place of what is looked for; a text is drawn as far as the next one is."""
-        number = self.found.current + (1 if forward else -1)
-        rest = self._next_rest() if number >= len(self.found) else None
-        if rest is not None:
-            self._awaited = number
-            self._grow(*rest)
-        else:
-            self._go_to(number)
+        """Go to the next or the previous place of what is looked for, around the ends.
 
-    def _next_rest(self) -> tuple[_Rest, int] | None:
-        """The first rest of the row's own texts that holds what is looked for, and how much is to be drawn for it."""
-        pattern = self.found.pattern
-        for rest in sorted(self._rests.values(), key=lambda rest: rest.at.position()):
-            match = pattern.search(rest.piece.text, rest.start) if pattern else None
-            if match and self._is_own(rest.at.position()):
-                needed = match.end() - rest.start
-                return (rest, needed) if needed <= _MOST_AT_ONCE else None
-        return None
+        A text is drawn as far as the next one is.
+        """
+        number, places = self.found.current + (1 if forward else -1), len(self.found)
+        self._awaited = self._long.draw_to_found() if number >= places else None
+        if self._awaited is None and places:
+            self._go_to(number % places)
+
+    def _look(self) -> None:
+        self.found.look(self._is_own)
+        self._long.look(self.found.pattern)
 
     def _go_to(self, number: int) -> None:
-        self._awaited = -1
+        self._awaited = None
         self.found.go_to(number)
         self.places_changed.emit()
 
@@ -137,21 +112,19 @@ class Page(LinkedText):
         return entry if isinstance(entry, Shown) else None
 
     def _draw(self) -> None:
-        self._growth.stop()
         self._pictures.forget()
         self.forget_links()
         self.painting.begin()
-        self._drawn = 0
-        self._rests.clear()
         self.clear()
         self._pen = Drawing(QTextCursor(self.document()), Looks(self.palette()), self.painting.want, self._pictures.put)
+        self._long.begin(self._pen)
         self._pen.cursor.beginEditBlock()
         for number, entry in enumerate(self.entries):
             first = self._pen.next_block
             self._draw_entry(number, entry)
             self._mark(self.document().findBlockByNumber(first), number)
         self._pen.cursor.endEditBlock()
-        self.found.look(self._is_own)
+        self._look()
         self.painting.ask()
 
     def _mark(self, block: QTextBlock, number: int) -> None:
@@ -204,7 +177,7 @@ class Page(LinkedText):
             plain = whole in self._unfolded
             self._link(tr("Short") if plain else tr("JSON"), lambda: self._toggle(whole))
             if plain:
-                self._draw_text(as_json, number, shown.inset)
+                self._long.draw(as_json, number, shown.inset)
                 return
         for at, piece in enumerate(part.pieces):
             self._draw_piece(piece, (number, at), part, shown.inset)
@@ -221,14 +194,14 @@ class Page(LinkedText):
             if piece.title and ("." in piece.title or piece.kind in (PieceKind.MARKDOWN, PieceKind.JSON)):
                 self._pen.paragraph(inset)
                 self._pen.words(piece.title, self._pen.looks.text(theme.MUTED))
-            self._draw_text(piece, key[0], inset)
+            self._long.draw(piece, key[0], inset)
 
     def _draw_folded(self, piece: Piece, key: tuple[int, int], inset: bool) -> None:
         unfolded = key in self._unfolded or bool(self.found.pattern and self.found.pattern.search(piece.text))
         self._pen.paragraph(inset, above=6)
         self._link(f"{'▾' if unfolded else '▸'} {tr(_FOLDED[piece.kind])}", lambda: self._toggle(key))
         if unfolded:
-            self._draw_text(piece, key[0], inset)
+            self._long.draw(piece, key[0], inset)
         else:
             self._pen.gap()
             self._pen.words(one_line(piece.text, _GIST), self._pen.looks.text(theme.MUTED))
@@ -237,61 +210,7 @@ class Page(LinkedText):
         self._unfolded ^= {key}
         self.redraw()
 
-    # long texts
-
-    def _draw_text(self, piece: Piece, number: int, inset: bool, start: int = 0, most: int = 0) -> _Rest | None:
-        """Draw the beginning of a text, or what follows, and links to the rest of it, which is the answer."""
-        most = most or (_at_once(piece) if self._drawn < _ENOUGH else _OF_MANY)
-        stop = _cut(piece.text, start, start + most)
-        self._drawn += stop - start
-        self._pen.piece(piece, piece.text[start:stop], inset)
-        left = len(piece.text) - stop
-        if not left:
-            return None
-        self._pen.paragraph(inset)
-        at = QTextCursor(self._pen.cursor)
-        at.setKeepPositionOnInsert(True)
-        rest = self._rests[self._drawn] = _Rest(piece, stop, inset, at, number)
-        self._link(tr("Show more"), lambda: self._grow(rest, _NEXT))
-        self._pen.gap(" · ")
-        self._link(tr("Show all"), lambda: self._grow(rest, _MOST_AT_ONCE))
-        self._pen.gap(f" · {left:,} {tr('characters are left')}")
-        return rest
-
-    def _grow(self, rest: _Rest, by: int) -> None:
-        """Draw what is left of a text, so much of it, where that is said; bit by bit."""
-        self._growing, self._to_grow = rest, by
-        self._growth.start()
-
-    def _on_growth_timeout(self) -> None:
-        rest = self._growing
-        if rest is None or self._to_grow <= 0:
-            self._growth.stop()
-            self.painting.ask()
-            self.found.look(self._is_own)
-            self._go_to(self._awaited if self._awaited >= 0 else self.found.current)
-            return
-        self._to_grow -= _at_once(rest.piece)
-        cursor = QTextCursor(self.document())
-        cursor.setPosition(rest.at.position())
-        cursor.beginEditBlock()
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        cursor.removeSelectedText()
-        self._rests = {key: each for key, each in self._rests.items() if each is not rest}
-        first = cursor.block()
-        self._pen.continue_at(cursor)
-        self._growing = self._draw_text(rest.piece, rest.entry, rest.inset, rest.start, _at_once(rest.piece))
-        self._mark(first, rest.entry)
-        cursor.endEditBlock()
-
-
-def _at_once(piece: Piece) -> int:
-    return _AT_ONCE.get(piece.kind, _OF_OTHERS)
-
-
-def _cut(text: str, start: int, stop: int) -> int:
-    """Where a part of a text may end: behind a line, where one ends nearby."""
-    if stop >= len(text):
-        return len(text)
-    line = text.rfind("\n", start + (stop - start) * 3 // 4, stop)
-    return stop if line < 0 else line + 1
+    def _on_grown(self) -> None:
+        self.painting.ask()
+        self._look()
+        self._go_to(self.found.first_behind(self._awaited) if self._awaited else self.found.current)

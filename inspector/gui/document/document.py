@@ -24,8 +24,7 @@ from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
 from inspector.gui.process.requests import OPEN, PREVIEW, SAVE, SAVES, Q, Request
 
-_START_MS = 20
-_NICE = 5
+_START_MS, _NICE = 20, 5
 _UNMET = 3
 # What the document itself asks of the process, and the draft of the repair.
 _OWN_REQUESTS = (*SAVES, OPEN, PREVIEW)
@@ -235,8 +234,9 @@ class Document(QObject):
     @Slot(object)
     def _on_process_opened(self, log: OpenedLog) -> None:
         self.notice = self.following.notice(self.log, log) or self.notice
-        self.log = log
-        self.reader = RecordReader(log, self.following.stamp, self._backend.view, hiding.hider(self.path))
+        before = self.reader if self.following.grew else None
+        self.log, stamp = log, self.following.stamp
+        self.reader = RecordReader(log, stamp, self._backend.view, hiding.hider(self.path), before)
         self.phase = Phase.READY
         self._told_unmet = False
         self.following.hold(log)

@@ -87,6 +87,8 @@ class Find(QObject):
 
     def _select(self, node: int, forward: bool) -> None:
         self._came_back_to = -1 if forward else node
+        if node == self._document.node:
+            self.within.emit(forward)
         self._document.select_node(node)
 
     @property

@@ -17,12 +17,16 @@ from inspector.gui.process.requests import AT_WORK
 
 _LOOK_MS = 1000
 _ASK_MS = 5000
-# A log that is long to read is not read anew for every line: at most a sixth of the time goes into it.
-_REST = 5
+# A log that is long to read is not read anew for every line: with the plan that follows, a tenth of a core goes there.
+_REST, _LONGEST_REST_MS = 15, 60_000
 _SHORT = 4_000_000
 
 GONE = "The log is gone: it was deleted, moved or renamed. What is shown was read before."
 CHANGED = "The log changed on disk and was read again."
+SILENT = (
+    "Nobody is known to be at work on this log any more: it has not grown for ten minutes, and no program holds it "
+    "open to write to it. So its open calls no longer count as running. What is added later is still read."
+)
 SHORTER = "The log on disk became shorter and was read again: it was cut off, or begun anew."
 
 
@@ -67,7 +71,9 @@ class Following(QObject):
             if PairMark.RUNNING in log.outline.mark:
                 self.ask.start()
         size = log.overview.size if log is not None else self.stamp.size if self.stamp else 0
-        self._rest = _REST * self._clock.elapsed() if size > _SHORT else 0
+        # The first reading tells no measure: the child was being started.
+        again = size > _SHORT and self._fate != Fate.SAME
+        self._rest = min(_REST * self._clock.elapsed(), _LONGEST_REST_MS) if again else 0
         self._clock.start()
         self.look.start()
 
@@ -84,13 +90,17 @@ class Following(QObject):
         self._around = Surroundings(None)
 
     def notice(self, before: OpenedLog | None, now: OpenedLog) -> Notice | None:
-        """What is to be said of the log that was read, and was another before; None for nothing."""
+        """What the person is told when a log has been read: what became of it on disk, and what failed in reading it.
+
+        `before` is the state that was shown until then, None for the first. None where there is nothing to tell.
+        """
         told, faults = self._told(before, now), now.overview.faults
         offer = "new" if self.new else ""
         sentence = " ".join(filter(None, (told, *faults)))
         return Notice(sentence, offer, good=bool(offer) and not faults) if sentence else None
 
     def _told(self, before: OpenedLog | None, now: OpenedLog) -> str:
+        """The sentence on what became of it between the two readings, "" for none; `new` is brought up to date."""
         if before is None or self._fate == Fate.SAME:
             self._expect_nothing()
             return ""
@@ -102,7 +112,12 @@ class Following(QObject):
             self._expect_nothing()
             same = together and (now.starts, now.ends) == (before.starts, before.ends)
             return "" if same else tr(SHORTER if len(now.starts) < len(before.starts) else CHANGED)
-        return ""
+        return tr(SILENT) if self._fate == Fate.SILENT else ""
+
+    @property
+    def grew(self) -> bool:
+        """Whether what was there at the reading before stands there still, with more behind it."""
+        return self._fate == Fate.APPENDED
 
     def looked(self) -> None:
         """The person has seen what is new: the next growth sets another mark."""

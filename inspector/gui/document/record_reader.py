@@ -83,7 +83,9 @@ class RecordReader:
         stamp: Stamp | None,
         view: Callable[[str, bytes], RecordView],
         hider: "Hider | None" = None,
+        before: "RecordReader | None" = None,
     ) -> None:
+        """`before` read the same log when there was less of it: what it showed of a record stays so."""
         self._hider = hider
         self._log = log
         self._path = Path(log.overview.path)
@@ -94,6 +96,15 @@ class RecordReader:
         self._view = view
         self._briefs: OrderedDict[int, Brief] = OrderedDict()
         self._whole: OrderedDict[int, RecordView] = OrderedDict()
+        if before is not None and self._own is None:
+            self._keep_shown(before)
+
+    def _keep_shown(self, before: "RecordReader") -> None:
+        """Nothing is read again to show what was shown."""
+        was, now = before._log, self._log
+        count = was.overview.attached[0].record if was.overview.attached else len(was.starts)
+        if (was.starts[:count], was.ends[:count]) == (now.starts[:count], now.ends[:count]):
+            self._briefs.update((record, brief) for record, brief in before._briefs.items() if record < count)
 
     @property
     def changed(self) -> bool:

@@ -145,7 +145,7 @@ def _add_run(
                     marks[number] = Mark.BAD
                     continue
                 flag |= found
-            if code == _RESULT and not is_text(item.output):
+            if code == _RESULT and _is_odd(item):
                 marks[number] |= Mark.ODD
             roles[number] = role
             blocks[number] = 1

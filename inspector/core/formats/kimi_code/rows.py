@@ -14,7 +14,7 @@ from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire.fields import EMPTY, UNFIT, Decoder, is_blank, placeholder_flag, tolerant
 from inspector.core.wire.shapes.shape import OBJECT, TEXT, Field, Shape
-from inspector.core.wire.told import typed
+from inspector.core.wire.told import string, typed
 
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 PARTS = {
@@ -35,11 +35,16 @@ _EVENT = Shape(
         "tool.result": Shape({"result": Field((OBJECT,), needed=True, of=Shape({"output": handed_on.WORDS}))}),
     },
 )
+# An old summary is a whole message.
+_SUMMED_UP = Shape(
+    {"summary": Field((TEXT, OBJECT), told=string, null=False), "contextSummary": Field((TEXT,), told=string)}
+)
 SHAPE = Shape(
     by="type",
     kinds={
         "context.append_message": handed_on.within("message", _SPOKEN),
         "context.append_loop_event": handed_on.within("event", _EVENT),
+        "context.apply_compaction": _SUMMED_UP,
     },
 )
 
@@ -99,6 +104,8 @@ class Row(Struct, gc=False):
     type: str | None = None
     message: Message | None = None
     event: Event | None = None
+    summary: Raw = EMPTY
+    contextSummary: Raw = EMPTY
 
 
 _DECODE = Decoder(Row)
@@ -113,7 +120,8 @@ def add_line(columns: Columns, raw: bytes, start: int, end: int) -> None:
     elif row.type == "context.append_message" and row.message is not None:
         _add_message(columns, row.message, start, end)
     elif row.type == "context.apply_compaction":
-        columns.add_record(start, end, Role.USER, Mark.BOUNDARY)
+        odd = not all(map(handed_on.is_text, (row.summary, row.contextSummary or row.summary)))
+        columns.add_record(start, end, Role.USER, Mark.BOUNDARY | (Mark.ODD if odd else 0))
         columns.add_block(BlockKind.TEXT)
     else:
         columns.add_record(start, end, Role.LINK if row.type in CUTS else Role.OPAQUE)
