@@ -105,7 +105,8 @@ class OutlineRows:
         if 0 <= block < len(brief.blocks):
             return _as_block(head, brief.blocks[block], is_turn)
         blocks = self._blocks_below(node) or brief.blocks
-        text = brief.summary.removeprefix(f"{brief.role}: ") or _gist(blocks)
+        said = brief.summary.removeprefix(f"{brief.role}: ") or _gist(blocks)
+        text = said if said != brief.role else ""
         kinds = {each.kind for each in blocks if not each.injected}
         results = kinds and kinds.issubset(_RESULTS)
         return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
