@@ -26,6 +26,7 @@ def result(call_id: str = "A", **more: Any) -> dict[str, Any]:
 CASES = [
     ([HI, use(), result(content="alpha"), OK, result("X", text=WORDS), OK], ""),
     ([HI, use(content=WORDS), HI, OK], "D2=drop-call"),
+    ([HI, use(content=WORD), HI, OK], "D2=drop-call"),
     (
         [HI, use(), HI, {"role": "user", "content": [{"type": "text", "text": "", "content": WORDS}]}, OK],
         "D2=drop-call",

@@ -324,6 +324,7 @@ def tear_end(path: Path) -> None:
     path.write_bytes(data[: data.rindex(b'"parts"') - 20])
 
 
+_AGENT = ("agent", "mode")  # the name of one of its agents
 FORMAT = WrittenFormat(
     "opencode",
     lambda history, folder: write_folder(messages_of(history), folder / "storage"),
@@ -331,6 +332,7 @@ FORMAT = WrittenFormat(
     anthropic_error,
     CANNOT,
     tear_last_part,
+    bookkeeping=_AGENT,
     is_message=lambda value: "info" in value and "parts" in value,
 )
 DATABASE = WrittenFormat(
@@ -340,6 +342,7 @@ DATABASE = WrittenFormat(
     anthropic_error,
     CANNOT,
     tear_last_row,
+    bookkeeping=_AGENT,
 )
 EXPORT = WrittenFormat(
     "opencode",
@@ -348,5 +351,6 @@ EXPORT = WrittenFormat(
     anthropic_error,
     CANNOT,
     tear_end,
+    bookkeeping=_AGENT,
 )
 CONTAINERS = {"opencode-database": DATABASE, "opencode-export": EXPORT}

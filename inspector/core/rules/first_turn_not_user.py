@@ -26,16 +26,16 @@ def find(scene: Scene) -> Hits:
         yield from _system_before_user(scene)
     if scene.pairing.first_role in (Role.USER, Role.TOOL):
         return
-    if any(not link.first for link in scene.thread.links):
-        return  # What precedes it is only cut off: the break in the chain is the finding.
-    if scene.session.answering and max(scene.pairing.turns) == 0:
-        return  # A provider's answer alone: what it answers was sent to it.
-    severity = Severity.INFO if scene.format.prompt_apart else None
     columns, sent = scene.columns, [r for r in scene.thread.path if scene.columns.roles[r] not in _NOT_SENT]
     speaks = (Role.ASSISTANT, Role.SYSTEM) if _takes_systems(scene) else (Role.ASSISTANT,)
     record = next((r for r in sent if columns.roles[r] in speaks), -1)
     if record < 0:
         return  # Nobody has spoken.
+    if any(not link.first for link in scene.thread.links):
+        return  # What precedes it is only cut off: the break in the chain is the finding.
+    if scene.session.answering and max(scene.pairing.turns) == 0:
+        return  # A provider's answer alone: what it answers was sent to it.
+    severity = Severity.INFO if scene.format.prompt_apart else None
     calls = any(columns.block_kinds[row] == BlockKind.CALL for row in columns.rows(record))
     text = _SYSTEM_FIRST if columns.roles[record] == Role.SYSTEM else "The history begins with an assistant message."
     case = "call" * (calls and record == sent[0])
