@@ -114,7 +114,9 @@ class OnResume(Struct, frozen=True):
             "unknown": "may or may not cope with it: not known for this version",
         }[self.outcome]
         answers = f"; it answers {' and '.join(self.answers)} in its own words" if self.answers else ""
-        lost = f", and loses {'; '.join(self.loses)}" if self.loses else ""
+        # "It": what stands before may be about the file.
+        loses = "; it loses" if does == mends and not (self.writes or answers) else ", and loses"
+        lost = f"{loses} {'; '.join(self.loses)}" if self.loses else ""
         error = f" ({self.error.rstrip('.')})" if self.error else ""
         return f"{self.label or self.agent} {does}{answers}{lost}{error}."
 
