@@ -1,6 +1,7 @@
 """Calls and messages of the wrong shape (T15, T31, T32, T34, M4, M9, R11), and the containers of histories."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -225,6 +226,16 @@ def test_an_error_that_the_log_records_is_told(tmp_path: Path) -> None:
     assert answer.session["recorded_error"] == "API Error: 400 the harbour is closed"
     assert "E1" in answer.rules
     assert (answer.session["verdict"], answer.code) == ("unexplained", 1)
+
+
+def test_it_is_told_however_many_notes_follow_it(tmp_path: Path) -> None:
+    path = ended_with("API Error: 400 the harbour is closed", tmp_path)
+    last = json.loads(path.read_bytes().splitlines()[-1])
+    ids = [last["uuid"], *(f"99999999-0000-4000-8000-{number:012}" for number in range(28))]
+    note = {"type": "system", "subtype": "turn_duration", "sessionId": last["sessionId"], "isSidechain": False}
+    with path.open("ab") as file:
+        file.write(lines([note | {"parentUuid": parent, "uuid": own} for parent, own in pairwise(ids)]))
+    assert product.check(path).session["recorded_error"] == "API Error: 400 the harbour is closed"
 
 
 @pytest.mark.parametrize(
