@@ -212,6 +212,32 @@ def test_many_conversations_in_one_log_are_many_sessions(container: str, tmp_pat
     assert refusals(read(json.dumps(after[1]).encode(), "openai"), "openai") == []
 
 
+BEGINNING = "[The beginning of this conversation is not part of the log.]"
+CONVERSATIONS = ("u | m | u", "m | u", "m | u | m")
+
+
+def conversation(history: str) -> dict[str, Any]:
+    """One of Gemini's, of texts alone."""
+    roles = {"u": "user", "m": "model"}
+    return {"contents": [{"role": roles[each], "parts": [{"text": each}]} for each in history.split(" | ")]}
+
+
+def said_in(data: str) -> list[str]:
+    values = json.loads(data) if data.startswith("[") else [json.loads(line) for line in data.splitlines()]
+    texts = [[message["parts"][0]["text"] for message in value["contents"]] for value in values]
+    return [" | ".join(each) for each in texts]
+
+
+@pytest.mark.parametrize("one_document", [False, True])
+def test_what_is_put_first_belongs_to_the_conversation_behind_it(one_document: bool, tmp_path: Path) -> None:
+    path, out = tmp_path / "log.json", tmp_path / "out"
+    values = [conversation(each) for each in CONVERSATIONS]
+    path.write_text(json.dumps(values) if one_document else "".join(json.dumps(each) + "\n" for each in values))
+    assert product.repair(path, out).code == 0
+    assert said_in(out.read_text()) == ["u | m | u", f"{BEGINNING} | m | u", f"{BEGINNING} | m | u | m"]
+    assert product.check(out).report["sessions"][2]["verdict"] == "healthy"
+
+
 def ended_with(sentence: str, folder: Path, history: str = "u | a", **more: object) -> Path:
     """A session of Claude Code whose last record is an error."""
     records = [json.loads(line) for line in FORMATS["claude-code"].render(parse(history)).splitlines()]
