@@ -336,6 +336,17 @@ def test_recent_logs_are_told_with_their_whole_paths(window: MainWindow, tmp_pat
     assert button.toolTip() == str(path)
 
 
+def test_no_line_of_the_first_page_is_cut(window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    label = window.welcome.sentence
+    for path in ("", tmp_path / ("a-long-name" * 12) / "gone.jsonl"):
+        if path:
+            window.open(str(path))
+            settle(window.document)
+            assert "gone.jsonl" in label.text()
+        QTest.qWait(50)
+        assert label.height() >= label.heightForWidth(label.width())
+
+
 def test_a_window_that_opens_leaves_room_for_its_frame(qtbot: QtBot, backend: Backend) -> None:
     window = MainWindow(backend, Settings())
     assert window.height() < window.screen().availableSize().height()

@@ -79,6 +79,37 @@ def test_what_the_program_put_there_is_told_from_what_was_typed(
     assert told == [("context", "<environment_context>x</environment_context>"), ("user", "Fix it")]
 
 
+def test_a_message_is_told_by_what_was_said_and_results_beside_context_are_results(
+    real_window: MainWindow, settle: Settle
+) -> None:
+    for sample, expected in (
+        ("cline-task-broken.json", ("results", "[read_file for 'beds.csv'] Result: bed,dry north,18 south,41")),
+        ("opencode-broken.json", ("assistant", "edit /home/ada/garden/beds.csv +1 −1")),
+        ("qwen-code-broken.jsonl", ("system", "ui_telemetry")),
+        ("pi-broken.jsonl", ("model_change", "")),
+    ):
+        real_window.open(str(SAMPLES / sample))
+        settle(real_window.document)
+        assert expected in [(row.chip, row.text) for row in rows(real_window)]
+
+
+def test_what_stands_before_the_first_prompt_is_told_once(
+    real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    messages = [{"role": role, "content": role} for role in ("system", "user", "assistant")]
+    real_window.open(str(write_messages(tmp_path / "a.json", *messages)))
+    settle(real_window.document)
+    assert [row.text for row in rows(real_window)] == ["user", "system", "user", "assistant"]
+
+
+def test_what_is_not_judged_is_judged_for_nobody(real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    (tmp_path / "trace.jsonl").write_text('{"kind": "trace"}\n')
+    for path, told in ((tmp_path / "trace.jsonl", False), (SAMPLES / "codex-healthy.jsonl", True)):
+        real_window.open(str(path))
+        settle(real_window.document)
+        assert ("Judged as" in real_window.side.details.page.toPlainText()) == told
+
+
 def test_control_characters_have_names_and_colours_do_not_show(
     real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
@@ -100,6 +131,9 @@ def test_columns_that_say_nothing_leave_their_room(real_window: MainWindow, sett
     settle(real_window.document)
     shown = [column.name for column in OutlineColumn if not view.isColumnHidden(column)]
     assert shown == ["SUMMARY", "PAIR", "LINE"]
+    real_window.open(str(SAMPLES / "codex-healthy.jsonl"))  # its records of tokens are not part of the conversation
+    settle(real_window.document)
+    assert view.isColumnHidden(OutlineColumn.TOKENS)
     real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
     settle(real_window.document)
     assert not any(view.isColumnHidden(column) for column in OutlineColumn)

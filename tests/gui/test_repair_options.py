@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QComboBox
+from pytestqt.qtbot import QtBot
 
 from inspector.core.repair.choices import Choices
 from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
+from inspector.gui.panels.elided_box import ElidedBox
 from tests.gui.fake_engine import FAILED_TO_SHOW
 from tests.gui.fake_logs import write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -94,3 +96,15 @@ def test_a_preset_keeps_provider_and_wording(opened: MainWindow) -> None:
     pick(options.wordings, options.wordings.findText("LiteLLM"))
     pick(options.presets, 1)
     assert draft.choices == Choices("clean", profile="bedrock-converse", wording="litellm")
+
+
+def test_a_box_says_with_dots_that_there_is_more_of_its_text(qtbot: QtBot) -> None:
+    pictures = []
+    for text in ("its own (OpenAI)", "its own (Other)", "its own"):
+        box = ElidedBox()
+        qtbot.addWidget(box)
+        box.addItem(text)
+        box.resize(90, 24)
+        box.show()
+        pictures.append(box.grab().toImage())
+    assert pictures[0] == pictures[1] != pictures[2]

@@ -85,12 +85,11 @@ def test_a_prompt_of_several_parts_holds_them(tmp_path: Path) -> None:
     )
 
 
-def test_a_log_that_begins_with_an_answer_has_a_turn_above_it(tmp_path: Path) -> None:
+def test_what_stands_before_the_first_prompt_has_no_turn_above_it(tmp_path: Path) -> None:
     assert (
         tree("anthropic-messages", 'a"hello" | u"hi" | a"ok"', tmp_path)
         == """\
-  turn
-    message text hello
+  message text hello
   turn text hi
     message text ok"""
     )
@@ -148,8 +147,7 @@ def test_what_was_compacted_stands_before_the_summary(tmp_path: Path) -> None:
   aside Before a compaction: a resume does not load it (2)
     record text go
     record text yes
-  turn
-    record
+  record
   turn text summary
     message text ok"""
     )

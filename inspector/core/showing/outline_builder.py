@@ -76,7 +76,8 @@ class OutlineBuilder:
                 side.append(part)
             else:
                 parts, asides = parts + turns, []
-        children = self._paged([*parts, *map(self._aside, asides)], "Turns")
+        what = "Turns" if any(self.kinds[part] == NodeKind.TURN for part in parts) else "Messages"
+        children = self._paged([*parts, *map(self._aside, asides)], what)
         if side:
             children.append(self._section(f"Side threads ({len(side)})", self._paged(side, "Threads")))
         self._put_under_calls(session)
@@ -159,18 +160,21 @@ class OutlineBuilder:
         return nodes
 
     def _turns(self, judged: Judged, asides: list[Aside]) -> list[int]:
-        """The turns of a thread, each begins where the person speaks, and what a resume leaves aside between them."""
+        """The turns of a thread, each begins where the person speaks, and what a resume leaves aside between them.
+
+        What stands before the first of them belongs to none.
+        """
         pairing, roles = judged.scene.pairing, self.columns.roles
         turns: list[int] = []
-        messages: list[int] | None = None
+        messages = turns
         open_messages: dict[int, int] = {}
         waiting = deque(asides)
         for position, record in enumerate(pairing.path):
             role, number = roles[record], pairing.messages[position]
-            begins = messages is None or (role == Role.USER and not self._holds_results(record))
+            begins = role == Role.USER and not self._holds_results(record)
             while waiting and waiting[0].records[0] < record:
-                (turns if begins or messages is None else messages).append(self._aside(waiting.popleft()))
-            if begins or messages is None:
+                (turns if begins else messages).append(self._aside(waiting.popleft()))
+            if begins:
                 turns.append(self.node(NodeKind.TURN, record))
                 messages = self.children[turns[-1]]
             if number < 0:

@@ -190,7 +190,7 @@ TABLE = {
         "Cop&y a report",
         "",
         ("Ctrl+Alt+R",),
-        "Copy what is wrong with this log, or with those that are chosen, without a word of the talk",
+        "Copy what is wrong with this log, or with those chosen, without their words",
     ),
     Action.REPORT: ActionInfo(
         "Save a re&port…", "", (), "Write a report to pass on, in one of seven forms, and look at it before"

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 
-from inspector.core.showing.outline import Numbers
+from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.words import tr
 from inspector.gui.document.record_reader import RecordReader
@@ -77,12 +77,14 @@ class OutlineModel(QAbstractItemModel):
         self.endResetModel()
 
     def empty_columns(self) -> set[OutlineColumn]:
-        """The columns that, as far as a look at some rows tells, say nothing of this log."""
+        """The columns that, as far as a look at some rows tells, say nothing of this conversation."""
         if self._log is None or self._rows is None:
             return set()
         count = len(self._log.outline)
         some = {*range(1, min(count, _LOOKED_AT)), *range(1, count, max(count // _LOOKED_AT, 1))}
-        rows = [self._rows.row(node) for node in some]
+        kinds = self._log.outline.kind
+        said = [node for node in some if kinds[node] != NodeKind.RECORD]
+        rows = [self._rows.row(node) for node in said or some]
         pairs = {OutlineColumn.PAIR} if not any(self._log.outline.mark) else set()
         quiet = (OutlineColumn.TIME, OutlineColumn.TOKENS)
         return pairs | {column for column in quiet if not any(TREE.columns[column].text(row) for row in rows)}

@@ -105,8 +105,10 @@ class OutlineRows:
         if 0 <= block < len(brief.blocks):
             return _as_block(head, brief.blocks[block], is_turn)
         blocks = self._blocks_below(node) or brief.blocks
-        text = brief.summary or _gist(blocks)
-        results = blocks and all(each.kind in _RESULTS for each in blocks)
+        said = brief.summary.removeprefix(f"{brief.role}: ") or _gist(blocks)
+        text = said if said != brief.role else ""
+        kinds = {each.kind for each in blocks if not each.injected}
+        results = kinds and kinds.issubset(_RESULTS)
         return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
 
     def _time(self, record: int) -> str:
@@ -145,10 +147,23 @@ def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:
 
 
 def _gist(blocks: Sequence[BlockBrief]) -> str:
-    """A message in a line: what was said, then what was called; what came back or was thought only instead of it."""
-    silent = (*CALLS, *_RESULTS, BlockKind.THINKING)
-    said = [block.text for block in blocks if block.kind not in silent]
-    called = [f"{block.name} {block.text}" for block in blocks if block.kind in CALLS]
-    told = [block.text for block in blocks if block.kind in _RESULTS]
-    thought = [block.text for block in blocks if block.kind == BlockKind.THINKING]
-    return one_line(" · ".join(filter(None, (*said, *called))) or " · ".join(filter(None, told or thought)), 300)
+    """A message in a line: what was said, then what was called.
+
+    What came back, was thought or was put there by a program is told only where that is all there is.
+    """
+    texts: dict[str, list[str]] = {}
+    for block in blocks:
+        called = block.kind in CALLS
+        texts.setdefault(_sort(block), []).append(f"{block.name} {block.text}" if called else block.text)
+    told = [" · ".join(filter(None, texts.get(sort, ()))) for sort in ("said", "called", "result", "thought", "other")]
+    return one_line(" · ".join(filter(None, told[:2])) or next(filter(None, told), ""), 300)
+
+
+def _sort(block: BlockBrief) -> str:
+    if block.kind in CALLS:
+        return "called"
+    if block.kind in _RESULTS:
+        return "result"
+    if block.kind == BlockKind.THINKING:
+        return "thought"
+    return "other" if block.injected or block.kind == BlockKind.OTHER else "said"

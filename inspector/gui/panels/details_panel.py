@@ -176,7 +176,7 @@ def _session(log: OpenedLog, node: int) -> list[Entry]:
             (words.tr("Id"), session.id),
             (words.tr("Format"), log.overview.format_label),
             (words.tr("Agent"), session.agent),
-            (words.tr("Judged as"), words.profile(session.profile)),
+            (words.tr("Judged as"), "" if session.verdict == "not-judged" else words.profile(session.profile)),
             (words.tr("Records"), f"{session.records:,}"),
             (words.tr("Messages"), f"{session.messages:,}"),
             (words.tr("Calls"), f"{session.calls:,}"),

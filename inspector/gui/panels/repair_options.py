@@ -12,6 +12,7 @@ from inspector.gui.basics.gate import Label, set_tip, tip
 from inspector.gui.basics.plain_text import one_line
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
+from inspector.gui.panels.elided_box import ElidedBox
 from inspector.gui.panels.questions import Questions
 
 _OWN_WORDS = "\n"  # no wording has this name, and no text of a person's own is only this
@@ -126,7 +127,7 @@ class RepairOptions(QWidget):
         self._document.repair.choose_wording(chosen)
 
     def _box(self, name: str) -> QComboBox:
-        box = QComboBox(self)
+        box = ElidedBox(self)
         box.setAccessibleName(name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(10)

@@ -46,7 +46,7 @@ class SessionsPanel(QWidget):
         back.setDefaultAction(actions[Action.SHOW_LIST])
         back.setAutoRaise(True)
         self._logs_part = _part(self.tr("Logs"), self.logs_view, self, back)
-        self._sessions_part = _part(self.tr("Sessions of this log, worst first"), self.view, self)
+        self._sessions_part = _part(self.tr("Sessions, worst first"), self.view, self)
         parts = QSplitter(Qt.Orientation.Vertical, self)
         parts.setHandleWidth(1)
         parts.setChildrenCollapsible(False)

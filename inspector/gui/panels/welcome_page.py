@@ -69,6 +69,9 @@ class WelcomePage(QWidget):
                     "error, paste it here. Nothing is changed until you save."
                 )
             )
+        for label in (self.title, self.sentence):
+            # In a page of a fixed width Qt reckons with the lines of a wider text.
+            label.setMinimumHeight(label.heightForWidth(self._page.contentsRect().width()))
         self._show_recent()
 
     def minimumSizeHint(self) -> QSize:
@@ -104,9 +107,10 @@ class WelcomePage(QWidget):
             self._recent_buttons.append(button)
 
     def _lay_out(self) -> None:
-        page = QWidget(self)
+        self._page = page = QWidget(self)
         page.setFixedWidth(_WIDTH)
         column = QVBoxLayout(page)
+        column.setContentsMargins(0, 11, 0, 11)
         column.setSpacing(10)
         buttons = QHBoxLayout()
         for button in (self._retry, self._open, self._folder, self._stores):
