@@ -25,6 +25,16 @@ def test_t40_results_on_a_fork_are_no_unanswered_calls(tmp_path: Path) -> None:
     assert repaired(path, "claude-code")[0] == data
 
 
+def test_a_result_on_a_fork_is_found_with_words_beside_it(tmp_path: Path) -> None:
+    data = claude_code(parse("u | a{A,B} | r(A=alpha),r(B=beta)"), fork=True)
+    records = [json.loads(line) for line in data.splitlines()]
+    forked = next(each for each in records if "alpha" in json.dumps(each))
+    forked["message"]["content"].append({"type": "text", "text": "in a hurry"})
+    path = log(tmp_path, records)
+    assert not any(rule[0] in "DG" for rule in product.check(path).rules - {"G5"})
+    assert "A=alpha" in printed(path.read_bytes(), "claude-code")
+
+
 def test_t41_a_missing_ancestor_is_shown_and_bridged(tmp_path: Path) -> None:
     records = claude_code_records(parse('u"old" | a{A} | r(A=alpha) | a"ok" | u"new" | a"fine"'))
     del records[3]
