@@ -114,9 +114,16 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
 
 
 @pytest.mark.parametrize(
-    ("wanted", "room", "most"), [([9, 50, 90], 100, 45), ([9, 50], 100, 50), ([9], -5, 0), ([], 9, 0)]
+    ("wanted", "room", "most"),
+    [
+        ([(9, 1), (50, 1), (90, 1)], 99, 45),
+        ([(9, 1), (90, 2), (90, 1)], 99, 30),
+        ([(9, 1), (50, 1)], 100, 50),
+        ([(9, 1)], -5, 0),
+        ([], 9, 0),
+    ],
 )
-def test_the_widest_columns_are_cut_first(wanted: list[int], room: int, most: int) -> None:
+def test_the_widest_columns_are_cut_first(wanted: list[tuple[int, int]], room: int, most: int) -> None:
     assert limit(wanted, room) == most
 
 
@@ -124,9 +131,9 @@ def test_columns_share_the_width_by_what_they_hold(qtbot: QtBot, real_window: Ma
     real_window.resize(1280, 720)
     real_window.show()
     model, table = drop(qtbot, real_window, desk), real_window.logs.table
-    qtbot.waitUntil(lambda: not [each for each in shown_cut(table, model) if each != LogColumn.CAUSE])
+    qtbot.waitUntil(lambda: set(shown_cut(table, model)) <= {LogColumn.CAUSE, LogColumn.TITLE})
     assert table.columnWidth(LogColumn.CAUSE) > 2 * table.columnWidth(LogColumn.PROJECT)
-    real_window.resize(1800, 720)
+    real_window.resize(3000, 720)
     qtbot.waitUntil(lambda: not shown_cut(table, model))
 
 

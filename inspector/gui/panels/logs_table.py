@@ -14,7 +14,7 @@ from inspector.gui.panels.list_view import delegate_of, limit, offer, widths
 
 # What can be cut where all is wider than the window, and how many times as wide as others it may be then.
 _CUT: dict[int, int] = {
-    LogColumn.VERDICT: 2, LogColumn.TITLE: 2, LogColumn.CAUSE: 2, LogColumn.PROJECT: 1, LogColumn.AGENT: 1
+    LogColumn.VERDICT: 3, LogColumn.TITLE: 3, LogColumn.CAUSE: 3, LogColumn.PROJECT: 2, LogColumn.AGENT: 2
 }  # fmt: skip
 _MEASURED = 300  # rows
 _SOON_MS = 100
@@ -98,7 +98,8 @@ class LogsTable(QTableView):
         """The longest text of the first rows, and of the title above them with the sign of sorting."""
         rows = range(min(self._logs.rowCount(), _MEASURED))
         title = f"{words.tr(LOGS.columns[column].title)}    "
-        return max((title, *(str(self._logs.index(row, column).data()) for row in rows)), key=len)
+        icon = "⬤ " if column == LogColumn.VERDICT else ""
+        return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
 
     def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
         log = self._logs.log_at(index.row())
