@@ -95,6 +95,22 @@ def test_a_sentence_above_the_panes_hides_no_button(broken: MainWindow, width: i
     assert broken._bar.sentence.height() >= broken._bar.sentence.heightForWidth(broken._bar.sentence.width())
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])
+def test_the_places_of_a_pasted_error_hide_no_button(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, samples: Path, width: int, height: int
+) -> None:
+    real_window.resize(width, height)
+    real_window.open(str(samples / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    real_window.side.show_tab(real_window.side.repair)
+    told = "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_01b3RrdRFZ7BvZ9SEvC7CFqA."
+    QGuiApplication.clipboard().setText(f"messages.3: {told}")
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: real_window.strip.height() > 100, timeout=PATIENCE_MS)
+    QTest.qWait(50)
+    assert hidden_buttons(real_window) == []
+
+
 @pytest.mark.parametrize(("width", "height"), [(1024, 700), (960, 540)])
 def test_every_button_of_the_page_after_a_save_is_seen_on_the_smallest_screen(
     width: int, height: int, real_window: MainWindow, settle: Settle, questions: FakeQuestions, samples: Path,
