@@ -8,13 +8,15 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
 
 from inspector.core.bytes.temporary import Spool
-from inspector.core.engine import many, verdicts, workers
-from inspector.core.errors import Cancelled
+from inspector.core.engine import many, parts, verdicts, workers
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.errors import Cancelled, ChangedMeanwhile
 from inspector.core.formats.bases.terms import Cancelled as IsCancelled
 from tests.notation import claude_code, parse
 from tests.packing import packed
@@ -22,6 +24,11 @@ from tests.whatever_number import differing
 
 ROOT = Path(__file__).parents[1]
 SOUND, BROKEN = claude_code(parse("u | a{A} | r(A=x) | a")), claude_code(parse("u | a{A} | u"))
+
+LARGE = """
+from inspector.core.bytes.source import Source
+from inspector.core.engine import parts; parts.LARGE = parts.LARGE_ANEW = parts.PART = 1
+""".strip().replace("\n", "; ")
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="told of processes by /proc")
 
@@ -96,6 +103,41 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
     assert (multiprocessing.active_children(), list(tmp_path.iterdir())) == ([], [])
 
 
+@linux
+def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
+    dies = f"import os; {LARGE}; Source.narrowed = lambda *_: os.kill(os.getpid(), 9)"
+    log = folder_of(tmp_path) / "00.jsonl"
+    done = subprocess.run(
+        command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
+    )
+    told = f"{log}: unreadable: The process that read it ended unexpectedly (exit code -9)."
+    assert (done.returncode, done.stdout.startswith(told.encode()), done.stderr) == (2, True, b"")
+
+
+def test_a_large_log_is_read_in_parts_until_it_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LARGE", "LARGE_ANEW", "PART"):
+        monkeypatch.setattr(parts, name, 1)
+    log = folder_of(tmp_path) / "00.jsonl"
+    told: list[tuple[int, int]] = []
+    with OpenLog.at(log, progress=lambda *done: told.append(done), jobs=2) as whole:
+        assert whole.check().verdict.word == "broken"
+    size, ends = len(BROKEN), accumulate(map(len, BROKEN.splitlines(keepends=True)))
+    assert (told, multiprocessing.active_children()) == ([(end, size) for end in ends], [])
+    with OpenLog.at(log, cancelled=lambda: True, jobs=2) as stopped, pytest.raises(Cancelled):
+        stopped.check()
+    assert multiprocessing.active_children() == []
+
+
+def test_a_large_log_that_shrinks_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LARGE", "LARGE_ANEW", "PART"):
+        monkeypatch.setattr(parts, name, 1)
+    log = folder_of(tmp_path) / "00.jsonl"
+    with OpenLog.at(log, jobs=2) as shrunk:
+        log.write_bytes(BROKEN.splitlines(keepends=True)[0])
+        with pytest.raises(ChangedMeanwhile, match="has changed while it was read"):
+            shrunk.check()
+
+
 class NeverArrives:
     """Work that no other process can be given."""
 
@@ -164,11 +206,15 @@ def runs(process: int) -> bool:
 
 
 @linux
+@pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_who_stops_it_stops_its_workers(stop: signal.Signals, tmp_path: Path) -> None:
+def test_who_stops_it_stops_its_workers(stop: signal.Signals, parts: bool, tmp_path: Path) -> None:
     asleep = "import time; from inspector.cli.judging import Teller; Teller.answer = lambda *_: time.sleep(600)"
+    if parts:
+        asleep = f"import time; {LARGE}; Source.narrowed = lambda *_: time.sleep(600)"
+    logs = folder_of(tmp_path)
     process = subprocess.Popen(
-        command("check", str(folder_of(tmp_path)), "--jobs", "2", before=asleep),
+        command("check", str(logs / "00.jsonl" if parts else logs), "--jobs", "2", before=asleep),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),

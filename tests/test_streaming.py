@@ -30,8 +30,8 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
     happened: list[str] = []
     said = click.echo
 
-    def in_folder(path: str, format: str, deep: bool) -> OpenLog | None:
-        log = opened(path, format, deep)
+    def in_folder(path: str, format: str, deep: bool, jobs: int) -> OpenLog | None:
+        log = opened(path, format, deep, jobs)
         if log is not None:
             happened.append(f"open {Path(path).parent.name}")
         return log

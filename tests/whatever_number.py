@@ -1,7 +1,8 @@
 """Whatever the number of processes, the same is told and written: `python -m tests.whatever_number FOLDER …`.
 
-All that lies in the folders and below is checked by 1, 2 and 4 processes, in words and as JSON; and every log is
-repaired by as many at once. What differs is named, and the exit code is 1.
+All that lies in the folders and below is checked by 1, 2 and 4 processes, in words and as JSON: a folder, whose logs
+they share, and each log as if it were a large one, whose parts they share. And every log is repaired by as many at
+once. What differs is named, and the exit code is 1.
 """
 
 import hashlib
@@ -16,23 +17,42 @@ from tests.seeded import told
 
 ROOT = Path(__file__).resolve().parent.parent
 NUMBERS = (1, 2, 4)
+# The program, to which every log is a large one of many parts, and no log is left to another process whole.
+ALL_LARGE = """
+from inspector.core.engine import many, parts
+many.SOON = many.SOON_ANEW = 1e9
+parts.LARGE, parts.LARGE_ANEW, parts.PART = 1, 1, 1000
+from inspector.__main__ import main
+main()
+"""
 
 
 def reports(folder: Path, number: int) -> dict[str, str]:
-    """Digests of what `check` tells of a folder."""
+    """Digests of what `check` tells of a folder, and of its logs as large ones."""
+    asked = {"the folder": (["-m", "inspector"], [folder]), "parts": (["-c", ALL_LARGE], logs_in(folder))}
     digests = {}
     for form in ("text", "json"):
-        command = [sys.executable, "-m", "inspector", "check", str(folder), "--format", form, "--jobs", str(number)]
-        done = subprocess.run(
-            command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, check=False
-        )
-        digests[f"the report as {form}"] = hashlib.sha256(done.stdout + done.stderr).hexdigest() + str(done.returncode)
+        for name, (program, paths) in asked.items():
+            words = [*map(str, paths), "--format", form, "--jobs", str(number)]
+            done = subprocess.run(
+                [sys.executable, *program, "check", *words],
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+                capture_output=True,
+                check=False,
+            )
+            digest = hashlib.sha256(done.stdout + done.stderr).hexdigest()
+            digests[f"the report on {name} as {form}"] = f"{digest} {done.returncode}"
     return digests
+
+
+def logs_in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def repairs(folder: Path, number: int) -> dict[str, dict[str, str]]:
     """Digests of what is told and written of each log."""
-    logs = sorted(path for path in folder.rglob("*") if path.is_file())
+    logs = logs_in(folder)
     with ProcessPoolExecutor(number) as pool:
         return dict(zip(map(str, logs), pool.map(told, logs), strict=True))
 

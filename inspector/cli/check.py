@@ -52,7 +52,7 @@ else:
 @click.option("-o", "--output", default="", help="Write the report to a file instead of standard output.")
 @click.option("--deep", is_flag=True, help="Judge every byte of every line, also of large logs.")
 @click.option("--live", is_flag=True, help="An unanswered call at the end is pending: the agent is running.")
-@click.option("--jobs", type=click.IntRange(1), help="Judge so many logs at a time; as many as there are cores.")
+@click.option("--jobs", type=click.IntRange(1), help="Judge by so many processes; as many as there are cores.")
 def check(
     paths: tuple[str, ...], form: str, content_free: bool, with_content: bool, hide: tuple[str, ...], language: str,
     profile: str, accepted_by: str, log_format: str, fail_on: str, output: str, deep: bool, live: bool,
@@ -72,11 +72,11 @@ def check(
         raise click.UsageError("--language is for reports without content: add --content-free.")
     if hide and not with_content:
         raise click.UsageError("--hide is for excerpts: add --with-content.")
-    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live)
+    judging = Judging(asked, profile, log_format, LEVELS[fail_on], deep, live, jobs or cores())
     if outward:
         codes = check_outward.report(paths, judging, form, with_content, hide, language, output)
     else:
-        codes = _report(paths, judging, form, output, jobs or cores())
+        codes = _report(paths, judging, form, output)
     raise SystemExit(exits.worst(codes))
 
 
@@ -88,14 +88,14 @@ class Told(NamedTuple):
     marks: tuple[tuple[str, str], ...] = ()
 
 
-def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str, jobs: int) -> list[int]:
+def _report(paths: tuple[str, ...], judging: Judging, form: str, output: str) -> list[int]:
     """Tell all that there is to tell, of each log as soon as it is judged; the exit codes."""
     as_json, beside, faults = form == "json", OtherFiles(), dict[str, None]()
     codes: list[int] = []
     logs: list[str] = []
     told: list[Told] = []
     teller = Teller(judging, partial(_tell, judging.asked, as_json), partial(_refuse, as_json))
-    with closing(answers_of(teller, paths, beside, jobs)) as answers:
+    with closing(answers_of(teller, paths, beside, judging.jobs)) as answers:
         for answer in answers:
             assert answer.told is not None
             codes.append(answer.code)

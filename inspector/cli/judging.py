@@ -27,7 +27,10 @@ X = TypeVar("X")
 
 
 class Judging(Struct, frozen=True):
-    """What was asked: `asked` are the profiles that each session is put to besides, `level` is what makes code 1."""
+    """What was asked: `asked` are the profiles that each session is put to besides, `level` is what makes code 1.
+
+    `jobs` processes share the work.
+    """
 
     asked: list[str]
     profile: str
@@ -35,6 +38,7 @@ class Judging(Struct, frozen=True):
     level: Severity
     deep: bool
     live: bool
+    jobs: int
 
     def code_of(self, report: Report) -> int:
         """The exit code for a log."""
@@ -87,7 +91,9 @@ class Teller(Struct, Generic[X], frozen=True):
 
     def _opened(self, found: Found) -> OpenLog | None:
         format, deep = self.judging.log_format, self.judging.deep
-        return OpenLog.of_bytes(standard_input(), format, deep) if found.path == "-" else found.log(format, deep)
+        if found.path == "-":
+            return OpenLog.of_bytes(standard_input(), format, deep)
+        return found.log(format, deep, self.judging.jobs)
 
     def failed(self, found: Found, error: InspectorError, faults: Iterable[str] = ()) -> Answer[X]:
         """What is told of a log that cannot be judged."""

@@ -8,6 +8,7 @@ import click
 
 from inspector.cli.terminal import say
 from inspector.core.engine.faults import faults_told
+from inspector.core.engine.many import cores
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import UnreadableLog
 
@@ -38,7 +39,7 @@ def tell_faults(faults: Iterable[str]) -> None:
 def _opened(path: str, format: str, deep: bool) -> OpenLog:
     if path == "-":
         return OpenLog.of_bytes(standard_input(), format, deep)
-    return OpenLog.at(path, format, deep)
+    return OpenLog.at(path, format, deep, jobs=cores())
 
 
 def standard_input() -> bytes:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,8 +14,10 @@ from inspector.core.bytes import json_text
 from inspector.core.bytes.source import LOOK, Source
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.formats import FORMATS
+from inspector.core.formats.bases.json_lines import JsonLines, Lines
 from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns
+from inspector.core.opening.opening import Look
 from tests.notation import Call, Result, Text, Turn, claude_code
 from tests.properties.test_growth import steps_of, user
 
@@ -94,7 +97,10 @@ def test_what_is_passed_over_is_judged_as_what_is_parsed() -> None:
 
 
 def facts_of(name: str, data: bytes, reading: Reading) -> dict[str, Any]:
-    columns = FORMATS[name].index(Source.of_bytes(data), reading).columns
+    return columns_of(FORMATS[name].index(Source.of_bytes(data), reading).columns)
+
+
+def columns_of(columns: Columns) -> dict[str, Any]:
     return {column: list(getattr(columns, column)) for column in Columns.__slots__ if not column.startswith("_")}
 
 
@@ -152,3 +158,24 @@ def index(data: bytes) -> None:
 def test_a_line_takes_few_steps() -> None:
     few, many = (steps_of(partial(index, data)) for data in map(long_log, (50, 250)))
     assert (many - few) / 400 < 75
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_what_is_read_of_two_parts_is_that_of_the_whole(path: Path) -> None:
+    data = path.read_bytes()
+    format = Look(Source.of_bytes(data)).format
+    if not isinstance(format, JsonLines):
+        assert format.name == "openai-chat"  # each of its lines holds a conversation
+        return
+
+    def read(low: int, high: int) -> Lines:
+        return format.lines(Source.of_bytes(data).narrowed(low, high), Reading())
+
+    def facts(found: Lines) -> list[Any]:
+        return [found.sequences, found.ids, columns_of(found.columns)]
+
+    whole = facts(read(0, len(data)))
+    for cut in accumulate(map(len, data.splitlines(keepends=True))):
+        found = read(0, cut)
+        found.append(read(cut, len(data)))
+        assert facts(found) == whole

@@ -74,6 +74,7 @@ class Source:
         self.size = size
         self.bytes_at = path
         self._file = file
+        self._held = b""
         self.start = len(BOM) if self.read(0, len(BOM)) == BOM else 0
 
     @classmethod
@@ -121,9 +122,14 @@ class Source:
     def hold(self, most: int) -> None:
         """Read a log of at most `most` bytes into memory: what is asked of it from now on is not asked of the disk."""
         if self.size <= most:
-            data = self.read(0, self.size)
+            self._held = self.read(0, self.size)
             self._file.close()
-            self._file = io.BytesIO(data)
+            self._file = io.BytesIO(self._held)
+
+    def narrowed(self, start: int, end: int) -> "Source":
+        """This log, as if it began and ended there."""
+        self.start, self.size = start, end
+        return self
 
     def read(self, start: int, end: int) -> bytes:
         """The bytes `start..end`, fewer at the end of the file. Raises UnreadableLog, as all that reads here does."""
@@ -183,9 +189,12 @@ class Source:
         """The log from `start` on in pieces, each of which ends behind the first byte of a separator.
 
         All pieces lie in one buffer, which saves a page fault for every four kilobytes of the log: a piece is good
-        until the next one is asked for. Raises Cancelled.
+        until the next one is asked for. What is held in memory is one piece. Raises Cancelled.
         """
         end = self.size if limit is None else min(limit, self.size)
+        if self._held:
+            yield from self._held_piece(separator, start, end, progress, cancelled)
+            return
         buffer, kept, offset = bytearray(min(_CHUNK, max(end - start, 0))), 0, start
         wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
@@ -215,3 +224,20 @@ class Source:
                 wanted = 2 * len(buffer)
             kept = filled - cut
             self._file.seek(offset + kept)
+
+    def _held_piece(
+        self,
+        separator: bytes,
+        start: int,
+        end: int,
+        progress: Callable[[int, int], None] | None,
+        cancelled: Callable[[], bool] | None,
+    ) -> Iterator[tuple[int, memoryview]]:
+        piece = self._held[start:end]
+        cut = len(piece) if start + len(piece) == self.size else piece.rfind(separator) + 1
+        if piece and cancelled is not None and cancelled():
+            raise Cancelled("Reading was cancelled.")
+        if cut:
+            yield start, memoryview(piece)[:cut]
+            if progress is not None:
+                progress(start + cut, self.size)

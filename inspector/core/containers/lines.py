@@ -58,7 +58,7 @@ def _line_ends(chunk: memoryview, rows: int) -> list[int] | None:
     row.
     """
     size, buffer = len(chunk), chunk.obj
-    assert isinstance(buffer, bytearray)
+    assert isinstance(buffer, bytes | bytearray)
     ends: list[int] = []
     find = buffer.find
     end = find(b"\n", 0, size)

@@ -38,13 +38,18 @@ class Found(NamedTuple):
         """Whether it is not worth sending to another process, or cannot be."""
         return (self.source, self.refusal, self.archives) != (None, None, None)
 
-    def log(self, format: str = "", deep: bool = False) -> OpenLog | None:
-        """The log, open; None for a file of a folder that is none. Raises InspectorError."""
+    def log(self, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
+        """The log, open, to be read by `jobs` processes; None for a file of a folder that is none.
+
+        Raises InspectorError.
+        """
         if self.refusal is not None:
             raise self.refusal
         if self.source is not None:
             return OpenLog(self.source, format, deep)
-        return OpenLog.in_folder(self.path, format, deep) if self.folder else OpenLog.at(self.path, format, deep)
+        if self.folder:
+            return OpenLog.in_folder(self.path, format, deep, jobs)
+        return OpenLog.at(self.path, format, deep, jobs=jobs)
 
 
 class OtherFiles:

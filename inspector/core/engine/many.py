@@ -31,6 +31,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def can_fork() -> bool:
+    """Whether processes are forked: that copies other threads half, and not every system's own libraries survive it."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
 def in_order(
     work: Work[T, R],
     tasks: Iterable[T],
@@ -45,12 +50,10 @@ def in_order(
     sentence on that. Both are sent to the other processes, as are answers, and tasks unless they are told to be of
     those which stay here. Raises Cancelled.
     """
-    # A fork copies other threads half, and not every system's own libraries survive one.
-    forks = sys.platform == "linux" and threading.active_count() == 1
-    waiting, until = iter(tasks), time.monotonic() + (SOON if forks else SOON_ANEW)
+    waiting, until = iter(tasks), time.monotonic() + (SOON if can_fork() else SOON_ANEW)
     for task in waiting:
         if jobs > 1 and time.monotonic() >= until and not stays(task):
-            yield from workers.shared_out(work, chain([task], waiting), jobs, died, cancelled, stays, forks)
+            yield from workers.shared_out(work, chain([task], waiting), jobs, died, cancelled, stays, can_fork())
             return
         require_going_on(cancelled)
         yield work(task, cancelled)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.engine.alive import judged
+from inspector.core.engine.parts import Sharing
 from inspector.core.errors import NotJudged
 from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
 from inspector.core.judging.check import Report
@@ -76,11 +77,13 @@ class OpenLog:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
         look: Look | None = None,
+        jobs: int = 1,
     ) -> None:
+        """`jobs` processes read a large one."""
         self.source = source
         self._format = format
         self._look = look
-        self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled)
+        self._reading = Reading(deep=deep, progress=progress, cancelled=cancelled, in_parts=Sharing(jobs))
         self._log: Log | None = None
         self._report: Report | None = None
         self._forget()
@@ -98,18 +101,19 @@ class OpenLog:
         deep: bool = False,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
+        jobs: int = 1,
     ) -> OpenLog:
         """The log at `path`: a file, or a store of many files or rows. `progress(done, total)` is told bytes.
 
-        Raises UnreadableLog, Cancelled.
+        `jobs` processes read a large one. Raises UnreadableLog, Cancelled.
         """
-        return cls(open_source(os.fspath(path), cancelled), format, deep, progress, cancelled)
+        return cls(open_source(os.fspath(path), cancelled), format, deep, progress, cancelled, jobs=jobs)
 
     @classmethod
-    def in_folder(cls, path: str, format: str = "", deep: bool = False) -> OpenLog | None:
+    def in_folder(cls, path: str, format: str = "", deep: bool = False, jobs: int = 1) -> OpenLog | None:
         """The log that a file of a folder is, None where no format claims it. Raises UnreadableLog."""
         found = source_in(path)
-        return None if found is None else cls(found[0], format, deep, look=found[1])
+        return None if found is None else cls(found[0], format, deep, look=found[1], jobs=jobs)
 
     @classmethod
     def of_bytes(cls, data: bytes, format: str = "", deep: bool = False) -> OpenLog:

@@ -19,6 +19,8 @@ from typing import TypeAlias
 RawOf: TypeAlias = Callable[[int], bytes]
 # A block as a row: kind, flags, call id, tool name.
 BlockRow: TypeAlias = tuple[int, int, str | None, str | None]
+_OF_RECORDS = ("starts", "ends", "roles", "marks", "blocks", "uuids", "parents", "groups")
+_OF_BLOCKS = ("block_kinds", "block_flags", "call_ids", "names")
 
 
 class Role(IntEnum):
@@ -289,12 +291,17 @@ class Columns:
         self.starts, self.ends, self._slots = starts, ends, array("I") if slots is None else slots
         return self
 
+    def append(self, other: Columns) -> None:
+        """Append the records of a log as read that follow these."""
+        for name in (*_OF_RECORDS, *_OF_BLOCKS):
+            getattr(self, name).extend(getattr(other, name))
+
     def _extend(self, other: Columns, low: int, high: int) -> None:
         if low == high:
             return
         first, last = other.first[low], other.first[high]
         self._slots.extend(other.slots[low:high])
-        for name in ("starts", "ends", "roles", "marks", "blocks", "uuids", "parents", "groups"):
+        for name in _OF_RECORDS:
             getattr(self, name).extend(getattr(other, name)[low:high])
-        for name in ("block_kinds", "block_flags", "call_ids", "names"):
+        for name in _OF_BLOCKS:
             getattr(self, name).extend(getattr(other, name)[first:last])

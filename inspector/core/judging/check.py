@@ -21,7 +21,7 @@ from inspector.core.judging.resume.outcome import outcome_of
 from inspector.core.later import Later
 from inspector.core.profiles import profile_named
 from inspector.core.profiles.profile import Profile
-from inspector.core.rules import RULES
+from inspector.core.rules import RULES, UNDECODED
 from inspector.core.scene import Hit, Judged, Memo, Scene, paired
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
@@ -124,7 +124,7 @@ def skipped_checks(log: Log) -> dict[str, str]:
     if log.deep:
         return {}
     why = "fast check: only text that it decodes was judged; --deep judges every byte"
-    return {code: why for code, rule in RULES.items() if rule.ROW.undecoded}
+    return dict.fromkeys(UNDECODED, why)
 
 
 def judge(

@@ -5,6 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from inspector.core.bytes.encodings import refuse_other
 from inspector.core.bytes.source import HEAD, LOOK, Source
 from inspector.core.containers.archive.kinds import is_archive, member_at
@@ -120,7 +122,7 @@ def _read(source: Source, look: Look, format_name: str, reading: Reading) -> Log
     name = format_name or source.format
     format = format_named(name) if name else look.format
     deep = reading.deep or source.size <= DEEP_UP_TO
-    reading = Reading(deep, reading.limit, reading.progress, reading.cancelled, look.head.sound)
+    reading = replace(reading, deep=deep, sound=look.head.sound)
     try:
         log = format.index(source, reading)
     except NotThisFormat:

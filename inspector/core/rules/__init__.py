@@ -83,6 +83,8 @@ X1  unanswered_server_call server
 X2  orphan_server_result server
 V1  refused_media media
 """
+# The rules about bytes that are no characters: of these only a deep check sees all.
+UNDECODED = ("F5", "F7")
 
 
 class _Rules(Mapping[str, Rule]):

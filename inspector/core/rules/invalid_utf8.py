@@ -11,5 +11,5 @@ from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F5"
-ROW = Row("invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True, undecoded=True)
+ROW = Row("invalid-utf8", Stage.BYTES, ("quarantine", "salvage", "leave"), loses_records=True)
 find = damaged(CODE, Kind.NOT_UTF8)

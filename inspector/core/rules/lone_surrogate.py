@@ -10,7 +10,5 @@ from inspector.core.rules.rule import Row, Stage
 from inspector.core.scene.damage import Kind, damaged
 
 CODE = "F7"
-ROW = Row(
-    "lone-surrogate", Stage.BYTES, ("normalise characters", "quarantine", "leave"), loses_records=True, undecoded=True
-)
+ROW = Row("lone-surrogate", Stage.BYTES, ("normalise characters", "quarantine", "leave"), loses_records=True)
 find = damaged(CODE, Kind.HALF_SURROGATE)

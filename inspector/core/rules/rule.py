@@ -57,11 +57,11 @@ class Row(Struct, frozen=True, dict=True):
 
     `loses_records`: agents lose records over it, whatever the provider says. `by_profile`: it is legal at one provider
     and not at another, and told of the one that is asked. `adopts`: a result that another log holds mends it. `alone`:
-    nothing else is mended beside one of its findings, since what is left to mend is known only then. `undecoded`: it is
-    about bytes that are no characters, of which only a deep check sees all. `of_error`: it tells of an error that the
-    log records, and not of the history. `may_run`: it is none while the agent is at work, which the log cannot tell.
-    `in_request`: what the agent sends on resume tells of it too: where each call and result stands there, or that it
-    does not, and under which name. `of_link`: it is none to an agent that goes on behind the link (Link.bridged).
+    nothing else is mended beside one of its findings, since what is left to mend is known only then. `of_error`: it
+    tells of an error that the log records, and not of the history. `may_run`: it is none while the agent is at work,
+    which the log cannot tell. `in_request`: what the agent sends on resume tells of it too: where each call and result
+    stands there, or that it does not, and under which name. `of_link`: it is none to an agent that goes on behind the
+    link (Link.bridged).
     """
 
     slug: str
@@ -72,7 +72,6 @@ class Row(Struct, frozen=True, dict=True):
     by_profile: bool = False
     adopts: bool = False
     alone: bool = False
-    undecoded: bool = False
     of_error: bool = False
     may_run: bool = False
     in_request: bool = False

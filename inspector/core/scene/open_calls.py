@@ -127,11 +127,9 @@ class _Turns(Struct):
     def of(cls, scene: Scene) -> _Turns:
         pairing, kinds = scene.pairing, scene.columns.block_kinds
         wanted = {pairing.turn(tool) for tool in pairing.unanswered}
-        calls = [
-            tool
-            for tool, row in enumerate(pairing.rows)
-            if kinds[row] == BlockKind.CALL and pairing.turn(tool) in wanted
-        ]
+        turns = map(pairing.turns.__getitem__, pairing.at)
+        there = [tool for tool, turn in enumerate(turns) if turn in wanted]
+        calls = [tool for tool in there if kinds[pairing.rows[tool]] == BlockKind.CALL]
         responses = _runs(scene, calls) if scene.format.items else _steps(scene, calls)
         answered = {responses[tool] for tool in calls if pairing.states[tool] != State.OPEN}
         newest = responses[calls[-1]] if calls and pairing.turn(calls[-1]) == max(pairing.turns) else (-1, -1)

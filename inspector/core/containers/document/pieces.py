@@ -64,7 +64,7 @@ class Pieces:
                 spans.append((start, start + end))
                 self.array = self._array(rest[end:], offset + start + end - first)
             buffer = piece.obj
-            assert isinstance(buffer, bytearray)
+            assert isinstance(buffer, bytes | bytearray)
             self.one_line = self.one_line and buffer.find(b"\n", 0, spans[-1][1]) < 0
             yield offset, piece, spans
 

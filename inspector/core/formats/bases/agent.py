@@ -85,6 +85,9 @@ def resuming(program: str, command: str, path: str, new: bool, held: str = "sess
 class Sender(Agent, Writer):
     """An agent of which it is worked out from the log what it sends; what it answers is spelled as a repair is."""
 
+    apart_by_step = False
+    """What is sent of a response, and of what is said to it, depends on other ones by ids and fragments alone."""
+
     @abstractmethod
     def request(self, session: Session, columns: Columns, raw: RawOf) -> Request:
         """What the agent sends when it resumes the session.

@@ -1,6 +1,13 @@
-"""What the formats share of which a record is a line: reading the lines one by one."""
+"""What the formats share of which a record is a line: reading the lines, whole chunks of them or one by one.
+
+A large log is read in parts by several processes, where the reading says by whom: records are told apart by their own
+lines, so that what is read of the parts is that of the whole, put end to end.
+"""
 
 import re
+from contextlib import closing
+
+from msgspec import Struct, field
 
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
@@ -11,28 +18,76 @@ from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
 
 
+class Lines(Struct):
+    """What was read of the lines of a log, or of a part of them.
+
+    `ids` are the sessions that the lines name, each with its first record. A sequence of what is nested in a line ends
+    one of lines; those behind the last one are in none until the log is at its end.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    sequences: list[Sequence] = []
+    ids: dict[str, int] = {}
+
+    @property
+    def low(self) -> int:
+        """The first record that is in no sequence."""
+        return self.sequences[-1].high if self.sequences else 0
+
+    def append(self, part: "Lines") -> None:
+        """Put the part that follows behind this one."""
+        before, low = len(self.columns), self.low
+        self.columns.append(part.columns)
+        for name, record in part.ids.items():
+            self.ids.setdefault(name, before + record)
+        for each in part.sequences:
+            each.low, each.high = before + each.low, before + each.high
+        if part.sequences:
+            part.sequences[0].low = low
+        self.sequences += part.sequences
+
+
 class JsonLines(Format):
-    """A format of JSON Lines: `add` reads a line, and blank ones are no records."""
+    """A format of JSON Lines: `add` reads a line, and blank ones are no records.
+
+    What it makes of a line does not depend on those before it: they may be read elsewhere.
+    """
 
     container = "JSON Lines"
 
     def index(self, source: Source, reading: Reading) -> Log:
-        columns, sequences = Columns(), list[Sequence]()
-        low = 0
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            for start, end, line in lines_of(offset, bytes(chunk)):
-                self.add(columns, line, start, end)
-                at, pointer, spans = self.nested(line)
-                if at < 0:
-                    continue
-                inner = len(columns)
-                for first, last in spans:
-                    self.add(columns, line[first:last], start + first, start + last)
-                sequences += [Sequence(low, inner), Sequence(inner, len(columns), start + at, pointer=pointer)]
-                low = len(columns)
-        log = Log(source, self.name, columns, [*sequences, Sequence(low, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
+        with closing(reading.in_parts(self.lines, source, reading)) as parts:
+            found = next(parts)
+            for part in parts:
+                found.append(part)
+        if found.low < len(found.columns) or not found.sequences:
+            found.sequences.append(Sequence(found.low, len(found.columns)))
+        log = Log(source, self.name, found.columns, found.sequences, deep=reading.deep)
+        log.sessions = self.sessions(log, log.columns, log.raw)
+        if found.ids:
+            log.sessions[0].other_ids = list(found.ids)[1:]
         return log
+
+    def lines(self, source: Source, reading: Reading) -> Lines:
+        """Read the lines of a log, or of a part of one."""
+        found = Lines()
+        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
+            self.add_chunk(found, chunk, offset, reading)
+        return found
+
+    def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
+        """Read the whole lines of a chunk that stands at `offset`."""
+        columns = found.columns
+        for start, end, line in lines_of(offset, bytes(chunk)):
+            self.add(columns, line, start, end)
+            at, pointer, spans = self.nested(line)
+            if at < 0:
+                continue
+            low, inner = found.low, len(columns)
+            for first, last in spans:
+                self.add(columns, line[first:last], start + first, start + last)
+            nested = Sequence(inner, len(columns), start + at, pointer=pointer)
+            found.sequences += [Sequence(low, inner), nested]
 
     def nested(self, line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
         """Where an array in a line begins whose elements are records of their own, its pointer, and their spans.

@@ -15,7 +15,7 @@ from inspector.core.index.columns import Columns, Role
 _SPEAKERS = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
 
 
-class Sent(Struct, frozen=True):
+class Sent(Struct, frozen=True, gc=False):
     """One block of a request: block `row` of the log; with `answer` the agent's own result for the call in `row`.
 
     `told`: what stands in the log as this block goes out as text. `id`: the id under which the agent sends it, where
@@ -30,7 +30,7 @@ class Sent(Struct, frozen=True):
     again: bool = False
 
 
-class Message(Struct):
+class Message(Struct, gc=False):
     """One message of a request, as the agent joins them. One without a block holds only words of the agent's own."""
 
     role: int

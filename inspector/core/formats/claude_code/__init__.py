@@ -16,14 +16,12 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
-from inspector.core.formats.bases.json_lines import file_stem
+from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_said, home_folder
@@ -59,13 +57,12 @@ _LOSSES = {
 _COPIED = ("isSidechain", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug")
 
 
-class ClaudeCode(BlockListFormat, Sender, Tracer):
+class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     """Sessions of Anthropic's Claude Code."""
 
     name = "claude-code"
     label = "Claude Code session"
     keys = "parentUuid"
-    container = "JSON Lines"
     detection = "lines with type, uuid, parentUuid and message, or Claude Code's metadata types"
     read = "the active path with parallel siblings, sidechains, compaction, embedded progress records"
     write_back = "yes: a copy, in place, as a new session"
@@ -78,6 +75,7 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
     content = "/message/content"
     folds = True
     apart = True
+    apart_by_step = True
     together = False
     links = LinkKeys(parent="parentUuid", stitch="logicalParentUuid", leaf=("leafUuid", "explicit"))
     shape = SHAPE
@@ -110,20 +108,13 @@ class ClaudeCode(BlockListFormat, Sender, Tracer):
 
     # reading
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        ids: dict[str, int] = {}
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            found = decoded(chunk, DECODER.decode_lines, reading.judged_from(offset))
-            if found is not None:
-                add_rows(columns, *found, offset, ids)
-            else:
-                for start, end, line in lines_of(offset, bytes(chunk)):
-                    self._add_line(columns, line, start, end, reading.deep, ids)
-        log = Log(source, self.name, columns, [Sequence(0, len(columns))], deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        log.sessions[0].other_ids = list(ids)[1:]
-        return log
+    def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
+        rows = decoded(chunk, DECODER.decode_lines, reading.judged_from(offset))
+        if rows is not None:
+            add_rows(found.columns, *rows, offset, found.ids)
+        else:
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                self._add_line(found.columns, line, start, end, reading.deep, found.ids)
 
     def _add_line(
         self, columns: Columns, line: bytes, start: int, end: int, deep: bool, ids: dict[str, int] | None = None

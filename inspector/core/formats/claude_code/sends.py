@@ -34,7 +34,7 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     history.drop_fragments_that_say_nothing()
     if newer:
         history.regroup()
-    messages = _joined(columns, history.records)
+    messages = history.joined()
     own = [Sent(row, _INTERRUPTED) for row in sorted(answered)]
     if own and _say(messages, own):
         _put_results_first(columns, messages[-1])
@@ -63,9 +63,10 @@ class _History:
         answered: set[str | None] = set()
         for record in self.records:
             for row in range(first[record], first[record + 1]):
-                if kinds[row] == _CALL:
+                kind = kinds[row]
+                if kind == _CALL:
                     self.calls.setdefault(record, []).append(row)
-                elif kinds[row] == _RESULT:
+                elif kind == _RESULT:
                     self.results.setdefault(record, []).append(row)
                     answered.add(ids[row])
         self.open = {row for rows in self.calls.values() for row in rows if ids[row] not in answered}
@@ -156,35 +157,35 @@ class _History:
             kept = [record for record in self.records if record not in moved]
             self.records = [each for record in kept for each in (record, *behind.get(record, ()))]
 
-
-def _joined(columns: Columns, records: list[int]) -> list[Message]:
-    """One message of all that the user says in a row; one of all fragments of an id, up to the next prompt (`K0`)."""
-    kinds, first, groups = columns.block_kinds, columns.first, columns.groups
-    messages: list[Message] = []
-    open_messages: dict[str | None, Message] = {}
-    grown: dict[int, Message] = {}  # each is put in order once, when all that joins it is there
-    for record in records:
-        low, high = first[record], first[record + 1]
-        blocks = list(map(Sent, range(low, high)))
-        if columns.roles[record] == _USER:
-            if _RESULT not in kinds[low:high]:
-                open_messages = {}
-            if _say(messages, blocks):
-                grown[id(messages[-1])] = messages[-1]
-            continue
-        known = open_messages.get(groups[record])
-        if known is not None:
-            known.blocks += blocks
-            grown[id(known)] = known
-        else:
-            open_messages[groups[record]] = message = Message(_ASSISTANT, blocks)
-            messages.append(message)
-    for message in grown.values():
-        if message.role == _USER:
-            _put_results_first(columns, message)
-        else:
-            message.blocks = _without_blanks(columns, message.blocks)
-    return messages
+    def joined(self) -> list[Message]:
+        """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`)."""
+        columns, results = self.columns, self.results
+        roles, first, groups = columns.roles, columns.first, columns.groups
+        made = list(map(Sent, range(len(columns.block_kinds))))  # to cut them out of one list is quick
+        messages: list[Message] = []
+        open_messages: dict[str | None, Message] = {}
+        grown: dict[int, Message] = {}  # each is put in order once, when all that joins it is there
+        for record in self.records:
+            blocks = made[first[record] : first[record + 1]]
+            if roles[record] == _USER:
+                if record not in results:
+                    open_messages = {}
+                if _say(messages, blocks):
+                    grown[id(messages[-1])] = messages[-1]
+                continue
+            known = open_messages.get(groups[record])
+            if known is not None:
+                known.blocks += blocks
+                grown[id(known)] = known
+            else:
+                open_messages[groups[record]] = message = Message(_ASSISTANT, blocks)
+                messages.append(message)
+        for message in grown.values():
+            if message.role == _USER:
+                _put_results_first(columns, message)
+            else:
+                message.blocks = _without_blanks(columns, message.blocks)
+        return messages
 
 
 def _without_blanks(columns: Columns, blocks: list[Sent]) -> list[Sent]:

@@ -12,12 +12,11 @@ from pathlib import Path
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
-from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.json_lines import JsonLines, Lines
 from inspector.core.formats.bases.response_items import ResponseItems
 from inspector.core.formats.bases.store import Headline, Store, first_said, home_folder
 from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
@@ -33,7 +32,7 @@ from inspector.core.formats.codex.heading import (
     thread_in_name,
     title_of,
 )
-from inspector.core.formats.codex.history import item_of, item_pointer, path_of
+from inspector.core.formats.codex.history import SIGNS, item_of, item_pointer, path_of
 from inspector.core.formats.codex.rows import SHAPE, SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
@@ -54,12 +53,13 @@ _LOSSES = UNREAD_LINES | {"F7": "the line with half of a surrogate pair"}
 _BARE_STATE = "written without envelopes, as until September 2025"
 
 
-class Codex(ResponseItems, Sender, Tracer):
+class Codex(ResponseItems, JsonLines, Sender, Tracer):
     """Sessions of OpenAI's Codex CLI."""
 
     name = "codex"
     label = "Codex rollout"
     keys = "payload record_type instructions"
+    signs = SIGNS
     container = "JSON Lines, also zstd"
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
@@ -91,22 +91,13 @@ class Codex(ResponseItems, Sender, Tracer):
 
     # reading
 
-    def index(self, source: Source, reading: Reading) -> Log:
-        columns = Columns()
-        sequences: list[Sequence] = []
-        for offset, chunk in source.line_chunks(reading.limit, reading.progress, reading.cancelled):
-            found = decoded(chunk, decode_lines, reading.judged_from(offset))
-            if found is not None:
-                add_rows(columns, *found, offset, chunk, sequences)
-            else:
-                for start, end, line in lines_of(offset, bytes(chunk)):
-                    add_text(columns, line, start, end, sequences, reading.deep)
-        before = sequences[-1].high if sequences else 0
-        if before < len(columns) or not sequences:
-            sequences.append(Sequence(before, len(columns)))
-        log = Log(source, self.name, columns, sequences, deep=reading.deep)
-        log.sessions = self.sessions(log, columns, log.raw)
-        return log
+    def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
+        rows = decoded(chunk, decode_lines, reading.judged_from(offset))
+        if rows is not None:
+            add_rows(found.columns, *rows, offset, chunk, found.sequences)
+        else:
+            for start, end, line in lines_of(offset, bytes(chunk)):
+                add_text(found.columns, line, start, end, found.sequences, reading.deep)
 
     def add_sound(self, columns: Columns, raw: bytes, start: int, end: int) -> None:
         add_text(columns, raw, start, end, None, False)

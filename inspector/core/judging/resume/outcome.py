@@ -11,9 +11,11 @@ from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
+from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import refusal_of
-from inspector.core.rules import RULES
+from inspector.core.judging.resume.near import near
+from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.pairing import State
@@ -35,17 +37,18 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     format = scene.format
     told = agent_of(format).on_resume(scene.session, untold if isinstance(format, Sender) else errors)
     clean = scene.pairing.clean and not scene.thread.links and not errors
-    if not isinstance(format, Sender) or clean or any(RULES[rule].ROW.undecoded for rule in untold):
+    if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
         # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
-    request = format.request(scene.session, scene.columns, scene.raw)
+    narrow = near(scene, hits) if format.apart_by_step else None
+    request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
+    if refusal is not None and narrow is not None:
+        # It names a message by its number.
+        narrow = None
+        request, refusal = _answered(scene, hits, untold, scene.thread)
     if request.stops:
         return replace(told, outcome="refuses", loses=told.loses, error=request.stops)
-    refusal = _refused(scene, hits, untold, request)
-    if refusal is not None and request.again is not None:
-        request = request.again
-        refusal = _refused(scene, hits, untold, request)
-    difference = Difference(scene, hits, request)
+    difference = Difference(scene, hits, request, narrow)
     anew = not request.messages and bool(request.lost)
     told = replace(
         told,
@@ -61,6 +64,20 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, str | None]:
+    """What the agent sends of a thread in the end, and the provider's refusal of it."""
+    format = scene.format
+    assert isinstance(format, Sender)
+    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
+    request = format.request(session, scene.columns, scene.raw)
+    if request.stops:
+        return request, None
+    refusal = _refused(scene, hits, rules, request)
+    if refusal is not None and request.again is not None:
+        return request.again, _refused(scene, hits, rules, request.again)
+    return request, refusal
 
 
 def _is_told(row: Row, bridged: bool) -> bool:
@@ -109,29 +126,31 @@ def withheld(scene: Scene, as_read: Scene) -> str:
 
 
 class Difference:
-    """What a request leaves out of the main thread, and what it puts in.
+    """What a request leaves out of the main thread, or of what is `near` in it, and what it puts in.
 
     `gone` are the blocks that are not sent although they say something; `loses` and `answers` tell it in words.
     """
 
-    def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request) -> None:
-        self.scene, self.columns = scene, scene.columns
+    def __init__(self, scene: Scene, hits: Iterable[Hit], request: Request, near: Thread | None = None) -> None:
+        self.scene, self.columns, self.thread = scene, scene.columns, near or scene.thread
         sent = {block.row for each in request.messages for block in each.blocks if block.told or not block.answer}
         # What costs nothing to drop says nothing that does not stay.
         losable = {rule for rule in {hit.rule for hit in hits} if "drop needless" in RULES[rule].ROW.repairs}
         needless = {scene.pairing.rows[hit.tool] for hit in hits if hit.rule in losable and hit.tool >= 0}
-        unsent = [row for row in self._said() if row not in sent and row not in needless]
-        self.gone = [row for row in unsent if _says_something(self.columns, row)]
+        said = list(self._said())
+        unsent = set(said) - sent - needless
+        self.gone = [row for row in said if row in unsent and _says_something(self.columns, row)] if unsent else []
         answered = {block.row for block in request.answered}
         self.answers = self._told("the call", "calls", sorted(answered))
         self.loses = tuple(self._losses(self.gone, answered))
 
     def _said(self) -> Iterable[int]:
         """The blocks of the main thread, and of the results that hang off it."""
-        columns, thread = self.columns, self.scene.thread
+        columns, thread = self.columns, self.thread
         first, roles = columns.first, columns.roles
         spoken = [record for record in (*thread.path, *thread.stranded) if roles[record] not in _SILENT]
-        return chain.from_iterable(range(first[record], first[record + 1]) for record in spoken)
+        ends = first[1:]
+        return chain.from_iterable(map(range, map(first.__getitem__, spoken), map(ends.__getitem__, spoken)))
 
     def _losses(self, gone: list[int], answered: set[int]) -> Iterable[str]:
         kinds, pairing, tools = self.columns.block_kinds, self.scene.pairing, self.scene.tool_of_row

@@ -1,0 +1,91 @@
+"""One large log read by several processes, each of which reads parts of it and sends what it made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import closing
+from itertools import pairwise
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from msgspec import Struct
+
+from inspector.core.bytes.source import Source, Stamp
+from inspector.core.engine.many import can_fork
+from inspector.core.errors import ChangedMeanwhile, InspectorError
+from inspector.core.formats.bases.terms import Cancelled, Reading, whole
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    from inspector.core.engine import workers
+else:
+    workers = Later("inspector.core.engine.workers")
+
+T = TypeVar("T")
+# Bytes of a log from which on processes are worth their start, by a fork or anew, and of a part.
+LARGE, LARGE_ANEW, PART = 100_000_000, 500_000_000, 16 * 1024 * 1024
+_LOOK = 64 * 1024
+
+
+class Sharing(Struct, frozen=True):
+    """Reads a log in parts, by `jobs` processes; see `terms.InParts`."""
+
+    jobs: int
+
+    def __call__(
+        self, read: Callable[[Source, Reading], T], source: Source, reading: Reading
+    ) -> Generator[T, None, None]:
+        """Raises Cancelled, and what `read` raises in any of them."""
+        stamp, forks = source.stamps.get(source.path), can_fork()
+        large = source.size >= (LARGE if forks else LARGE_ANEW)
+        if self.jobs < 2 or not large or stamp is None or reading.limit is not None:
+            yield from whole(read, source, reading)
+            return
+        work = _Work(read, source.path, stamp, Reading(reading.deep, sound=reading.sound))
+        spans = list(pairwise(_cuts(source)))
+        with closing(
+            workers.shared_out(work, spans, self.jobs, _lost, reading.cancelled, _none_stays, forks)
+        ) as answers:
+            for answer, (_, end) in zip(answers, spans, strict=True):
+                if isinstance(answer, InspectorError):
+                    raise answer
+                yield answer
+                if reading.progress is not None:
+                    reading.progress(end, source.size)
+
+
+class _Work(Struct, Generic[T], frozen=True):
+    """What is done with a part, as it is sent to the processes."""
+
+    read: Callable[[Source, Reading], T]
+    path: str
+    stamp: Stamp
+    reading: Reading
+
+    def __call__(self, span: tuple[int, int], cancelled: Cancelled | None) -> T | InspectorError:
+        try:
+            with Source.open(self.path) as source:
+                stamp = source.stamps[self.path]
+                if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
+                    raise ChangedMeanwhile(f"{self.path} has changed while it was read. Open it again.")
+                return self.read(source.narrowed(*span), self.reading)
+        except InspectorError as error:
+            return error
+
+
+def _lost(span: tuple[int, int], sentence: str) -> InspectorError:
+    return InspectorError(sentence)
+
+
+def _none_stays(span: tuple[int, int]) -> bool:
+    return False
+
+
+def _cuts(source: Source) -> list[int]:
+    """Where parts of whole lines begin, and where the last one ends."""
+    cuts = [source.start]
+    while cuts[-1] < source.size:
+        at, end = cuts[-1] + PART, -1
+        while at < source.size and (end := source.read(at, at + _LOOK).find(b"\n")) < 0:
+            at += _LOOK
+        cuts.append(at + end + 1 if at < source.size else source.size)
+    return cuts

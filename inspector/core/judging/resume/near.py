@@ -1,0 +1,94 @@
+"""The steps of a history on which it depends what a resume comes to.
+
+A step is a response of the model with all that is said to it, up to the next response. What is sent of one in which all
+is in order is what stands there, and nothing of it is lost: so the agent need not be asked about it
+(`Sender.apart_by_step`). Most of a log is such steps.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import chain, compress
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from inspector.core.index.columns import Columns, Role
+from inspector.core.index.session import Thread
+from inspector.core.scene import Hit, Scene
+
+_USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
+# Of a path, from the first position to the last.
+_Span: TypeAlias = tuple[int, int]
+
+
+def near(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
+    """The thread with those steps alone that hold an anomaly, or a part of what stands in one of these.
+
+    What lies between the parts stays with them, as do the first and the last step. None where hardly any is left out.
+    """
+    columns, path = scene.columns, scene.pairing.path
+    kept = bytearray(len(path))
+    spans: Iterable[_Span] = [(0, 0), (len(path) - 1, len(path) - 1), *_odd(scene, hits)] if path else ()
+    while spans:
+        for low, high in spans:
+            if kept.find(0, low, high + 1) >= 0:
+                low, high = _whole_steps(columns, path, low, high)
+                kept[low:high] = b"\1" * (high - low)
+        spans = [(low, high) for low, high in _fragments(columns, path, kept) if kept.find(0, low, high + 1) >= 0]
+    if 2 * kept.count(1) > len(path):
+        return None
+    return replace(scene.thread, path=array("I", compress(path, kept)))
+
+
+def _odd(scene: Scene, hits: Iterable[Hit]) -> Iterator[_Span]:
+    """Where something is odd; of all calls and results under an id that something odd has, from the first to the last.
+
+    An id may be that of a call, or of what it is bound to under another one.
+    """
+    pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.positions
+    places = [position for _, position in pairing.blank] + [positions.get(hit.record) for hit in hits]
+    yield from ((place, place) for place in places if place >= 0)
+    lists = (pairing.unanswered, pairing.odd_results, pairing.reused, pairing.repeated, pairing.nameless)
+    odd = set(chain(*lists, pairing.bad_input, pairing.misplaced))
+    named = {ids[pairing.rows[tool]] for tool in odd} | {scene.id_of(hit) for hit in hits}
+    spans: dict[str | None, _Span] = {}
+    for tool, call_id in enumerate(map(ids.__getitem__, pairing.rows)):
+        if call_id in named:
+            peer = pairing.peers[tool]
+            ends = (pairing.at[tool], pairing.at[peer] if peer >= 0 else pairing.at[tool])
+            low, high = spans.get(call_id, ends)
+            spans[call_id] = min(low, *ends), max(high, *ends)
+    yield from spans.values()
+
+
+def _fragments(columns: Columns, path: array[int], kept: bytearray) -> Iterable[_Span]:
+    """Of each message with a fragment in what is kept, where its first and its last one stand."""
+    groups = list(map(columns.groups.__getitem__, path))
+    wanted = set(compress(groups, kept)) - {None}
+    spans: dict[str | None, _Span] = {}
+    for position, group in enumerate(groups):
+        if group in wanted:
+            low, _ = spans.get(group, (position, position))
+            spans[group] = low, position
+    return spans.values()
+
+
+def _whole_steps(columns: Columns, path: array[int], low: int, high: int) -> _Span:
+    """Where the step begins in which `low` stands, and the one behind that of `high`."""
+    high += 1
+    while low and not _begins(columns, path, low):
+        low -= 1
+    while high < len(path) and not _begins(columns, path, high):
+        high += 1
+    return low, high
+
+
+def _begins(columns: Columns, path: array[int], position: int) -> bool:
+    """Whether a response of the model begins there: behind what the person or a tool says."""
+    roles = columns.roles
+    if roles[path[position]] != _ASSISTANT:
+        return False
+    before = (role for at in range(position - 1, -1, -1) if (role := roles[path[at]]) in (_USER, _ASSISTANT))
+    return next(before, _ASSISTANT) == _USER

@@ -1,0 +1,43 @@
+"""What a resume comes to is worked out of the steps that something odd is in: the same as of the whole history."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inspector.core.engine.open_log import OpenLog
+from inspector.core.judging.resume import outcome
+from inspector.core.judging.resume.near import near
+from inspector.core.scene import Judged
+from inspector.core.scene.finding import Severity
+from tests.notation import History, claude_code, parse
+from tests.properties.histories import damaged
+
+# One that drops open calls, and one that answers them.
+VERSIONS = ("2.1.112", "2.1.330")
+
+
+def steps(name: str, count: int = 6) -> History:
+    return parse(" | ".join(f"u | a{{{name}{number}}} | r({name}{number}=x) | a" for number in range(count)))
+
+
+def judged(history: History) -> tuple[Judged, set[str]]:
+    session = OpenLog.of_bytes(claude_code(history), "claude-code").check().sessions[0]
+    return session.threads[0], {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
+
+
+@given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
+def test_the_steps_that_are_near_tell_what_all_of_them_do(history: History, version: str) -> None:
+    main, errors = judged(steps("before") + history + steps("behind"))
+    scene = main.scene.resumed_by(version)
+    told = outcome.outcome_of(scene, main.hits, errors)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outcome, "near", lambda scene, hits: None)
+        assert told == outcome.outcome_of(scene, main.hits, errors)
+
+
+def test_what_stands_far_from_an_open_call_is_left_out() -> None:
+    main, _ = judged(steps("before") + parse("u | a{A} | u | a") + steps("behind"))
+    thread = near(main.scene, main.hits)
+    assert thread is not None
+    named = {main.scene.columns.call_ids[row] for record in thread.path for row in main.scene.columns.rows(record)}
+    assert named - {None} == {"A"}
