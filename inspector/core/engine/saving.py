@@ -63,7 +63,7 @@ def unnamed(source: Source, name: str) -> str:
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
     """See `OpenLog.save_converted`."""
-    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source.path)
+    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source)
 
 
 def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:

@@ -12,7 +12,7 @@ from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.findings import Findings, severity_of
@@ -226,7 +226,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
         verdict,
         on_resume,
-        recorded_error(main),
+        main.last_error[1].strip(),
         len(calls),
         len(results),
         messages,
@@ -235,16 +235,6 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
         main.last_error_kind,
         assumed,
     )
-
-
-def recorded_error(scene: Scene) -> str:
-    """The provider's error that stands at the end of the log, "" when there is none."""
-    for record in reversed(scene.thread.path[-20:]):
-        if scene.columns.marks[record] & Mark.API_ERROR:
-            return scene.format.error_text(scene.raw(record)).strip()
-        if scene.columns.blocks[record]:
-            break
-    return ""
 
 
 def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:
