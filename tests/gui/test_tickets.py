@@ -78,6 +78,9 @@ def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
     assert sum("stopped while a command" in cause for cause in causes) >= ALIKE
     verdicts = [model.index(row, LogColumn.VERDICT).data().partition(" ·")[0] for row in range(ALL)]
     assert list(dict.fromkeys(verdicts)) == ["Broken", "Not judged", "Heals itself", "Healthy"]
+    assert all(
+        bool(cause) == (verdict in ("Broken", "Heals itself")) for cause, verdict in zip(causes, verdicts, strict=True)
+    )
     assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not judged"] * 2
     assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
     assert real_window.logs.title.text() == "40 tickets"
@@ -131,8 +134,9 @@ def test_columns_share_the_width_by_what_they_hold(qtbot: QtBot, real_window: Ma
     real_window.resize(1280, 720)
     real_window.show()
     model, table = drop(qtbot, real_window, desk), real_window.logs.table
-    qtbot.waitUntil(lambda: set(shown_cut(table, model)) <= {LogColumn.CAUSE, LogColumn.TITLE})
-    assert table.columnWidth(LogColumn.CAUSE) > 2 * table.columnWidth(LogColumn.PROJECT)
+    short = {LogColumn.VERDICT, LogColumn.CHANGED, LogColumn.SIZE}
+    qtbot.waitUntil(lambda: short.isdisjoint(shown_cut(table, model)))
+    assert table.columnWidth(LogColumn.CAUSE) > table.columnWidth(LogColumn.PROJECT)
     real_window.resize(3000, 720)
     qtbot.waitUntil(lambda: not shown_cut(table, model))
 
