@@ -52,9 +52,14 @@ class Pending(Struct):
 
 
 class Draft:
-    """See the module's docstring. `away` are slots that left their place: dropped ones, and moved ones.
+    """See the module's docstring.
 
-    `undone` are the calls (slot, ordinal) whose placeholder was taken away. `offers` are results that other logs hold.
+    By slot: `texts` are the bytes of added and changed records, `reasons` why each is edited, `anchors` behind which
+    place an added or moved one stands now, `followers` what stands behind a place, in order; a place is the slot of an
+    original record that has not moved, or a HEAD. `away` are the slots that left their place: dropped ones, and moved
+    ones. `gone` are the uuids of dropped records, with that of the nearest one above that stays; `new_leaves` the uuids
+    of ends of the chain, with that of the record which was added behind each. `undone` are the calls (slot, ordinal)
+    whose placeholder was taken away. `offers` are results that other logs hold.
     """
 
     def __init__(self, log: Log, format: Writer, offers: Offers | None = None) -> None:
