@@ -15,6 +15,7 @@ from inspector.core.known_texts.provider_errors.kinds import kind_of
 from inspector.core.known_texts.refusals import claim_of
 from inspector.core.skeleton.ids import other_ids, prefix_of
 from inspector.core.skeleton.letters import other_letters, other_number, shifted
+from inspector.core.skeleton.model_names import is_model
 from inspector.core.skeleton.vocabulary import is_public, known_words
 
 # A string of JSON, also one that breaks off, be it that another record begins within it.
@@ -25,10 +26,6 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d
 _ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
 # Of three numbers at most: four are an address.
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,2}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
-_MODEL = re.compile(
-    r"(?:(?:us|eu|apac|global)\.)?(?:[a-z]{2,12}[./])?"
-    r"(?:claude|gpt|gemini|o\d|kimi|qwen|deepseek|glm|mistral|codex)[a-z0-9.:-]{0,40}"
-)
 _MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
 _MEDIA_HEAD = 64  # characters, in which the size of a picture stands
 _ERROR = re.compile(r".{0,60}(?:[Ee]rror|limit|refused|exceeded)")
@@ -114,7 +111,7 @@ def _is_id(text: str) -> bool:
 
 def is_kept(text: str) -> bool:
     """Whether a whole text says nothing of a person: a word of a format, a known tool, a version, a model."""
-    return not text or is_public(text) or bool(_VERSION.fullmatch(text) or _MODEL.fullmatch(text))
+    return not text or is_public(text) or bool(_VERSION.fullmatch(text)) or is_model(text)
 
 
 def is_time(text: str) -> bool:
