@@ -6,7 +6,8 @@ from typing import Any
 
 import orjson
 
-from inspector.core.skeleton.masking import is_kept, is_known, is_time
+from inspector.core.skeleton.masking import is_kept, is_time
+from inspector.core.skeleton.programs import is_known
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 BROKEN = sorted(path.name for path in SAMPLES.glob("*-broken.*"))

@@ -254,15 +254,15 @@ def _recover_siblings(chain: list[dict[str, Any]], kept: list[dict[str, Any]]) -
             continue
         siblings = [r for r in kept if _message_id(r) == message_id]
         uuids = {r["uuid"] for r in siblings} - {None}
-        results = [r for r in kept if r["type"] == "user" and r.get("parentUuid") in uuids and _only_results(r)]
+        results = [r for r in kept if r["type"] == "user" and r.get("parentUuid") in uuids and _holds_result(r)]
         for group in (siblings, results):
             whole += sorted((r for r in group if r["uuid"] not in on_chain), key=_time)
     return whole
 
 
-def _only_results(record: dict[str, Any]) -> bool:
+def _holds_result(record: dict[str, Any]) -> bool:
     content = record["message"]["content"]
-    return isinstance(content, list) and all(block.get("type") == "tool_result" for block in content)
+    return isinstance(content, list) and any(block.get("type") == "tool_result" for block in content)
 
 
 def _read_claude_code(data: bytes) -> History:

@@ -214,6 +214,16 @@ def test_what_an_agent_notes_in_its_own_way_is_left(name: str, tmp_path: Path) -
     assert product.check(of_cline(tmp_path, name, [{"role": "user", "content": own}, SAID])).errors == set()
 
 
+@pytest.mark.parametrize(("wire", "sound"), [("anthropic", ANTHROPIC), ("chat", CHAT)])
+def test_a_long_list_of_values_is_told_as_one(wire: str, sound: list[Any], tmp_path: Path) -> None:
+    numbers = [number / 8 for number in range(1000)]
+    path = whole(tmp_path, wire, [*sound, {"role": "user", "content": numbers}])
+    (finding,) = product.check(path).findings
+    assert "/content, a long list of values" in finding["message"]
+    told = repaired(path, "messages")[-1]["content"]
+    assert json.loads(told.partition("\n")[2]) == numbers
+
+
 NOBODY: list[tuple[str, list[Json], Json]] = [
     ("anthropic", ANTHROPIC, {"content": [{"type": "text", "text": LONG}]}),
     ("anthropic", ANTHROPIC, {"role": None, "content": LONG}),

@@ -25,6 +25,16 @@ def test_t40_results_on_a_fork_are_no_unanswered_calls(tmp_path: Path) -> None:
     assert repaired(path, "claude-code")[0] == data
 
 
+def test_a_result_on_a_fork_is_found_with_words_beside_it(tmp_path: Path) -> None:
+    data = claude_code(parse("u | a{A,B} | r(A=alpha),r(B=beta)"), fork=True)
+    records = [json.loads(line) for line in data.splitlines()]
+    forked = next(each for each in records if "alpha" in json.dumps(each))
+    forked["message"]["content"].append({"type": "text", "text": "in a hurry"})
+    path = log(tmp_path, records)
+    assert not any(rule[0] in "DG" for rule in product.check(path).rules - {"G5"})
+    assert "A=alpha" in printed(path.read_bytes(), "claude-code")
+
+
 def test_t41_a_missing_ancestor_is_shown_and_bridged(tmp_path: Path) -> None:
     records = claude_code_records(parse('u"old" | a{A} | r(A=alpha) | a"ok" | u"new" | a"fine"'))
     del records[3]
@@ -208,6 +218,18 @@ def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     path = log(tmp_path, [strange, *records[:2], strange, *records[2:], strange])
     data, _ = repaired(path, "claude-code")
     assert data.splitlines().count(lines([strange]).strip()) == 3
+
+
+def test_an_attachment_that_is_no_object_defers_no_call(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A} | u"))
+    noted = {
+        "type": "attachment",
+        "uuid": uuid(9),
+        "parentUuid": records[1]["uuid"],
+        "attachment": "hook_deferred_tool",
+    }
+    records[2]["parentUuid"] = noted["uuid"]
+    assert product.check(log(tmp_path, [*records[:2], noted, *records[2:]])).errors == {"D2:A"}
 
 
 def test_t55_a_deferred_call_is_waiting(tmp_path: Path) -> None:

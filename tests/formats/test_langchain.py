@@ -360,6 +360,13 @@ def test_the_snippet_loads_the_repaired_messages(thread: bool, tmp_path: Path) -
     assert update == {"messages": [{"id": "all"}, *after]}
 
 
+def test_a_long_list_of_values_is_told_as_one(tmp_path: Path) -> None:
+    messages = history('u"hi" | a"ok"')
+    messages[0]["content"] = [*range(1000)]
+    after = repaired(log(tmp_path, state(messages)))
+    assert json.loads(after["values"]["messages"][0]["content"].partition("\n")[2]) == [*range(1000)]
+
+
 def test_a_call_of_the_person_is_none(tmp_path: Path) -> None:
     messages = history('u"hi" | a{A} | r(A=alpha) | a"ok"')
     messages[0]["tool_calls"] = [{"name": "Read", "args": {}, "id": "B", "type": "tool_call"}]

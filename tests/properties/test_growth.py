@@ -18,6 +18,7 @@ import orjson
 import pytest
 
 import inspector
+from inspector.core.bytes.spans import json_at
 from inspector.core.containers import zstd
 from inspector.core.containers.lines import lines_of
 from inspector.core.judging.check import check
@@ -221,6 +222,18 @@ def test_records_that_hang_off(links: Callable[[int], dict[str, str]], tmp_path:
         return path
 
     assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
+def test_a_long_text_is_looked_through_once_though_short_ones_are_looked_into_between() -> None:
+    text = b"[%s]" % b",".join(b'{"name": "call %d"}' % number for number in range(2000))
+
+    def look(first: int) -> None:
+        for number in range(first, first + 10):
+            assert json_at(json_at(text, f"/{number}"), "/name") == b'"call %d"' % number
+            assert json_at(b'{"name": %d}' % number, "/name") == b"%d" % number
+
+    look(0)
+    assert steps_of(lambda: look(100)) < 2000
 
 
 TORN = {

@@ -34,7 +34,7 @@ OF_LOGS = """
     Change.role Change.summary ConvertNote.text Different.role Different.summary Evidence.command Evidence.folder
     Landmarks.states Landmarks.tools ListedRow.text LogEntry.project LogEntry.title OfferedResult.text
     OpenCalls.evidence Outline.label Piece.rows Piece.text RecordParts.model RecordParts.role RecordParts.summary
-    SentBlock.text SessionSummary.recorded_error SessionSummary.title Side.words
+    SentBlock.text SessionSummary.title Side.words
 """
 REFUSAL = "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after"
 
@@ -141,6 +141,18 @@ def test_sentences_of_ours_keep_their_words() -> None:
         assert said(sentence) == sentence
     told = said("The call 'toolu_01ab' to Kundentool in /home/frieda/x.py (“fix the log”) has no result.")
     assert re.sub("[0-9a-f]{6}", "…", told) == "The call '‹toolu_…›' to ‹…› in ‹….py› (“‹11 bytes›”) has no result."
+
+
+def test_what_only_speaks_of_errors_shows_none_of_its_words() -> None:
+    said = "I see the network errors: let me continue to check the system status of the request."
+    assert HIDER.text(said) == "‹84 bytes›"
+    assert HIDER.said(f"The log ends with an error of the provider: “{said}”").endswith("provider: “‹84 bytes›”")
+    assert HIDER.text("aborted by user after 2.1s, says Frieda") == "aborted by user after ‹17 bytes›"
+
+
+def test_of_an_error_the_words_are_shown_that_tell_what_it_is_about() -> None:
+    assert HIDER.error("API Error of Frieda: 429 rate limit of the system") == "rate limit ‹49 bytes›"
+    assert HIDER.error("what Frieda said") == "‹16 bytes›"
 
 
 def test_a_pseudonym_is_the_same_wherever_it_stands_and_in_no_other_window() -> None:

@@ -168,8 +168,8 @@ def pointer_parts(pointer: str) -> list[str]:
 def locate(text: bytes, pointer: str) -> tuple[int, int]:
     """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn.
 
-    What was found in the newest two texts is remembered: the blocks of one, or of one as it was and as it is now, are
-    asked for one after another.
+    What was found in the newest texts is remembered: the blocks of one, or of one as it was and as it is now, are asked
+    for one after another.
     """
     found = _found_in(text).span(pointer)
     if found is None:
@@ -214,6 +214,10 @@ class _Found:
         return None
 
 
-@lru_cache(maxsize=2)
+_LONG = 1 << 14
+_in_long, _in_short = lru_cache(maxsize=2)(_Found), lru_cache(maxsize=16)(_Found)
+
+
 def _found_in(text: bytes) -> _Found:
-    return _Found(text)
+    """Parts of a long text are looked into between two looks at it, and do not push it out."""
+    return (_in_long if len(text) > _LONG else _in_short)(text)

@@ -11,6 +11,7 @@ from inspector.core.engine.packing import zipped
 from inspector.core.engine.report_file import write_made
 from inspector.core.errors import InspectorError, NotVerified, ReadOnlyFormat
 from inspector.core.formats.bases.terms import Reading
+from inspector.core.index.columns import Mark
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log
 from inspector.core.reports.outward.gathering import Gathering
@@ -35,10 +36,16 @@ def bundle(log: OpenLog, output: str, language: str = "en") -> int:
     if source.size > LARGEST:
         raise ReadOnlyFormat(f"{source.path} is larger than {LARGEST // 1024**2} MB: shorten it with `trim` first.")
     data = source.read(0, source.size)
-    masker = Masker(data)
+    columns = original.log.columns
+    errors = [
+        span
+        for span, mark in zip(zip(columns.starts, columns.ends, strict=True), columns.marks, strict=True)
+        if mark & Mark.API_ERROR
+    ]
+    masker = Masker(data, original.format.signs, errors)
     stem, suffix = splitext(basename(source.path.removesuffix(".zst")) if source.path != "-" else "log.jsonl")
     suffix = ".json" if isinstance(source, Assembled) else suffix if suffix in (".json", ".jsonl") else ".log"
-    name, skeleton = f"{masker.name(stem)}{suffix}", masker.masked(data)
+    name, skeleton = masker.name(f"{stem}{suffix}"), masker.masked(data)
     _require_same(original, skeleton, name)
     told = Told((Gathering().log(original, log.evidence()),))
     reports = {file: WRITERS[form](told, Wording(language)) for file, form in _REPORTS.items()}

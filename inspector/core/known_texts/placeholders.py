@@ -212,7 +212,7 @@ _EXACT = {text: name for name, wording in WORDINGS.items() if "{" not in (text :
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    return regex(re.escape(text).replace(r"\{name\}", r"[^\n]{1,128}").replace(r"\{id\}", r"[^\s]{1,128}"))
+    return regex(re.escape(text).replace(r"\{name\}", r"([^\n]{1,128})").replace(r"\{id\}", r"([^\s]{1,128})"))
 
 
 _PATTERNS = {name: _pattern(wording.text) for name, wording in WORDINGS.items() if "{" in wording.text}
@@ -258,6 +258,12 @@ def _bare(text: str) -> str:
 def is_placeholder(text: str) -> bool:
     """Whether the whole of `text` is some program's stand-in for a result that was not recorded."""
     return bool(wording_of(text))
+
+
+def filled_in(text: str) -> list[tuple[int, int]]:
+    """Where in a placeholder the names and ids stand that were filled in."""
+    found = next(filter(None, (pattern.search(text) for pattern in _PATTERNS.values())), None)
+    return [found.span(group) for group in range(1, found.re.groups + 1)] if found else []
 
 
 def template_of(wording: str) -> str:

@@ -79,10 +79,17 @@ def may_hold_refusal(raw: bytes) -> bool:
     return any(map(raw.__contains__, _TELLING))
 
 
+def beginning_of(text: str) -> int:
+    """How many characters at the start of a text say that its call was rejected, cancelled or aborted; 0 for none."""
+    blank = len(text) - len(text.lstrip())
+    said = next((len(start) for start in _STARTS if text.startswith(start, blank)), 0)
+    found = None if said else _TIMED.match(text, blank) or _IN_JSON.match(text, blank)
+    return blank + said if said else found.end() if found else 0
+
+
 def is_refusal(text: str) -> bool:
     """Whether a result says that its call was rejected, cancelled or aborted."""
-    text = text.lstrip()
-    return text.startswith(_STARTS) or bool(_TIMED.match(text)) or bool(_IN_JSON.match(text))
+    return beginning_of(text) > 0
 
 
 def claim_of(text: str) -> str:

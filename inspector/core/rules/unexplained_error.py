@@ -36,7 +36,7 @@ def find(scene: Scene) -> Hits:
     if record < 0 or scene.last_error_kind is not None or _is_mended(scene, text):
         return
     short = " ".join(text.split())[:200]
-    message = f"The log ends with an error of the provider: {short}"
+    message = f"The log ends with an error of the provider: “{short}”"
     yield Hit(rule=CODE, message=message, record=record, severity=Severity.INFO)
 
 

@@ -1,10 +1,12 @@
 """Letters, numbers and times in the place of others, of the same length in UTF-8 and in JSON."""
 
+import json
 import re
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import shake_256
 
+_SIGN = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _PARTS = re.compile(r"\\+u[0-9a-fA-F]{4}|\\+.|[^\\]+", re.DOTALL)
 _RANGES = (("a", 26), ("A", 26), ("0", 10))
 _OTHERS = {
@@ -16,6 +18,31 @@ _SHIFT = timedelta(days=1000, hours=1, minutes=1, seconds=1)
 # Seconds since 1970, or their thousandths, millionths, billionths.
 _CLOCK = re.compile(rb"(1\d{9}(?:\d{3}){0,3})(\.\d{1,9})?")
 _DIGITS = b"123456789"
+
+
+def signs_of(raw: str) -> list[str]:
+    """The characters of a string as JSON spells it, each as it is spelled."""
+    return _SIGN.findall(raw)
+
+
+def read(raw: str) -> str:
+    """A string that JSON spells, as it is read; what is no escape of JSON is the letter behind the stroke."""
+    return "".join(map(_read, signs_of(raw))) if "\\" in raw else raw
+
+
+def spelled(text: str, like: str) -> str:
+    """A text as JSON spells another of as many characters: what is told there by its number is so here."""
+    signs = zip(text, signs_of(like), strict=True)
+    return "".join(
+        f"\\u{ord(sign):04x}" if len(other) == 6 else other if len(other) == 2 else sign for sign, other in signs
+    )
+
+
+def _read(sign: str) -> str:
+    try:
+        return str(json.loads(f'"{sign}"', strict=False)) if sign[0] == "\\" else sign
+    except ValueError:
+        return sign[-1]
 
 
 def other_letters(text: str, seed: str) -> str:

@@ -2,90 +2,140 @@
 
 The same string is masked alike wherever it stands, and another one otherwise, so that ids still pair and what was equal
 is. Ids keep their order, times their distance. Escapes, line ends, bytes that are no text, and JSON within JSON stay
-what they are; so do words of formats, models, versions, what images begin with, and the own words of texts that
-programs write.
+what they are; so do words of formats, models, versions, the size of an image, what programs say in a call's place, how
+the texts begin that a format reads, and in the records of errors the words that tell what they are about.
 """
 
 import re
+from base64 import b64encode
+from bisect import bisect_right
+from collections.abc import Sequence
 from hashlib import blake2b
+from os.path import splitext
 
-from inspector.core.known_texts.placeholders import is_placeholder
-from inspector.core.known_texts.provider_errors import explain
-from inspector.core.known_texts.provider_errors.kinds import kind_of
-from inspector.core.known_texts.refusals import claim_of
+from inspector.core.bytes.source import BOM
 from inspector.core.skeleton.ids import other_ids, prefix_of
-from inspector.core.skeleton.letters import other_letters, other_number, shifted
-from inspector.core.skeleton.model_names import is_model
-from inspector.core.skeleton.vocabulary import is_public, known_words
+from inspector.core.skeleton.letters import other_letters, other_number, read, shifted, spelled
+from inspector.core.skeleton.model_names import MODEL
+from inspector.core.skeleton.programs import is_known, own_spans, words_of_error
+from inspector.core.skeleton.vocabulary import is_public
+from inspector.core.wire.media.pixels import size_of
 
 # A string of JSON, also one that breaks off, be it that another record begins within it.
 STRING = re.compile(rb'"((?:(?!\{"\w+":)[^"\\\n\r]|\\[^\n\r])*)("?)')
-_BETWEEN = re.compile(rb"\\u[0-9a-fA-F]{4}|\\.|true|false|null|-?\d[\d.eE+-]*|[A-Za-z]|[\x80-\xff]+")
+_BETWEEN = re.compile(
+    BOM + rb"|\\u[0-9a-fA-F]{4}|\\.|true|false|null|NaN|Infinity|-?\w*\d[\w.+-]*|[A-Za-z]|[\x80-\xff]+"
+)
+_WORDS = frozenset({b"true", b"false", b"null", b"NaN", b"Infinity", BOM})
+_NUMBER = re.compile(rb"-?\d[\d.eE+-]*")
 _NESTED = re.compile(r"\s*[\[{]")
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
+_LONGEST_ID = 512 * 6  # characters, each spelled by its number
 # Of three numbers at most: four are an address.
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,2}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
+_MEDIA_TYPE = re.compile(r"(?:image|audio|video)/[a-z0-9+-]{2,8}|application/pdf|text/(?:plain|html|markdown|csv)")
 _MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
-_MEDIA_HEAD = 64  # characters, in which the size of a picture stands
-_ERROR = re.compile(r".{0,60}(?:[Ee]rror|limit|refused|exceeded)")
-_LONGEST = 3000  # of a text that programs write
-_TOKEN = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[\w-]+")
-_LONG = 8  # digits of a number that may be somebody's
+_PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # and the size in pixels: what is read of an image
+# Of an error: a place in the messages, an id or a name, words and numbers.
+_PLACE = re.compile(r"(?:messages?|contents?|input|parts)[.\[]\d{1,6}")
+_TOKEN = re.compile(rf"\\u[0-9a-fA-F]{{4}}|\\.|{_PLACE.pattern}|[\w-]+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_LONG = 5  # digits of a number that may be somebody's
 
 
 class Masker:
     """Masks one log, whose bytes are given: its ids are masked in their order.
 
-    The salt is the whole log: who does not have it cannot try out texts.
+    `signs` are those of its format; `errors` tells where records of errors begin and end, in order. The salt is the
+    whole log: who does not have it cannot try out texts.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, signs: tuple[str, ...] = (), errors: Sequence[tuple[int, int]] = ()) -> None:
         self._salt = blake2b(data, digest_size=32).hexdigest()
-        texts = (_text(found[1]) for found in STRING.finditer(data))
+        self._signs, self._errors = signs, errors
+        texts = (read(_text(found[1])) for found in STRING.finditer(data))
         self._ids = other_ids(filter(_is_id, texts))
 
     def masked(self, data: bytes) -> bytes:
-        """The bytes of the log, or of a part of it, masked."""
+        """The bytes of the log masked."""
+        return self._masked(data, None)
+
+    def _masked(self, data: bytes, of_error: bool | None) -> bytes:
+        """The same of a part of it, of which is told whether an error's record holds it."""
         parts, at = [], 0
         for found in STRING.finditer(data):
-            parts += [self._between(data[at : found.start()]), b'"', _raw(self.text(_text(found[1]))), found[2]]
+            failed = self._is_of_error(found.start()) if of_error is None else of_error
+            parts += [self._between(data[at : found.start()]), b'"', _raw(self.text(_text(found[1]), failed)), found[2]]
             at = found.end()
         return b"".join([*parts, self._between(data[at:])])
 
-    def name(self, stem: str) -> str:
-        """The name of a file, masked but for its words that formats know."""
+    def _is_of_error(self, at: int) -> bool:
+        number = bisect_right(self._errors, (at, at)) - 1
+        return number >= 0 and at < self._errors[number][1]
+
+    def name(self, name: str) -> str:
+        """The name of a file, masked but for its ending and the words that formats know."""
+        stem, suffix = splitext(name)
+        return name if is_public(name) else f"{self._stem(stem)}{suffix}"
+
+    def _stem(self, stem: str) -> str:
         if is_public(stem):
             return stem
         known = next((text for text in sorted(self._ids, key=len, reverse=True) if len(text) > 5 and text in stem), "")
         if known and known != stem:
             before, _, behind = stem.partition(known)
-            return f"{self.name(before)}{self._ids[known]}{self.name(behind)}"
+            return f"{self._stem(before)}{self._ids[known]}{self._stem(behind)}"
         return re.sub(r"[^\W_]+", lambda word: word[0] if is_public(word[0]) else self.text(word[0]), stem)
 
-    def text(self, text: str) -> str:
+    def text(self, text: str, of_error: bool = False) -> str:
         """A string as JSON spells it, masked."""
-        if text in self._ids:
-            return self._ids[text]
-        if is_kept(text):
+        plain = read(text) if len(text) < _LONGEST_ID else text
+        if plain in self._ids:
+            return spelled(self._ids[plain], text) if plain != text else self._ids[text]
+        if is_kept(plain):
             return text
         if is_time(text):
             return shifted(text) or self._other(text)
-        if len(text) < _LONGEST and is_known(text):
-            return _TOKEN.sub(lambda found: self._token(found[0]), text)
         if _NESTED.match(text) and '\\"' in text and "\\\\" not in text:
-            return _text(self.masked(_raw(text.replace('\\"', '"')))).replace('"', '\\"')
-        head = text[:_MEDIA_HEAD] if _MEDIA.match(text) else prefix_of(text)
+            return _text(self._masked(_raw(text.replace('\\"', '"')), of_error)).replace('"', '\\"')
+        if _MEDIA.match(text):
+            return self._medium(text)
+        if of_error and (words := words_of_error(text)):
+            return _TOKEN.sub(lambda found: self._token(found[0], words), text)
+        if spans := list(own_spans(text, self._signs)):
+            return self._between_spans(text, spans)
+        head = prefix_of(text)
         return head + self._other(text[len(head) :], text)
 
-    def _token(self, token: str) -> str:
-        """A word of a text that a program writes: its own stay, and short numbers; what was put into it is masked."""
+    def _between_spans(self, text: str, spans: list[tuple[int, int]]) -> str:
+        """A text that begins with what a program wrote: names and ids in that, and what follows it, are masked."""
+        parts, at = [], 0
+        for start, end in spans:
+            parts += [self.text(text[at:start]), text[start:end]]
+            at = end
+        return "".join([*parts, self._other(text[at:], text)])
+
+    def _medium(self, text: str) -> str:
+        """An image of the same size, of which there is nothing else; a document, of which there is nothing at all."""
+        start = text.find(",") + 1
+        size = size_of(text[start:])
+        head = b64encode(_PNG + b"".join(side.to_bytes(4, "big") for side in size)).decode() if any(size) else ""
+        at = start + len(head)
+        return text[:start] + head + self._other(text[at:], text) if at <= len(text) else self._other(text)
+
+    def _token(self, token: str, words: set[str]) -> str:
+        """A part of an error's text: its `words` stay, and the places that it names; whatever was put in is masked."""
         sign = chr(int(token[2:], 16)) if token[0] == "\\" and len(token) > 2 else ""
         if token[0] == "\\" and not (sign.isalnum() or "\ud800" <= sign <= "\udfff"):
             return token
-        if token in known_words() or (token.isascii() and token.isdigit() and len(token) < _LONG):
+        if _PLACE.fullmatch(token):
             return token
-        return self._ids.get(token) or self._other(token)
+        if token in self._ids:
+            return self._ids[token]
+        if prefix := prefix_of(token):
+            return prefix + self._other(token[len(prefix) :], token)
+        return _WORD.sub(lambda word: word[0] if word[0].lower() in words else self._other(word[0]), token)
 
     def _other(self, text: str, seed: str = "") -> str:
         return other_letters(text, f"{self._salt}{seed or text}")
@@ -96,9 +146,9 @@ class Masker:
 
         def masked(found: re.Match[bytes]) -> bytes:
             text = found[0]
-            if text in (b"true", b"false", b"null") or (text[:1] == b"\\" and len(text) == 2):
+            if text in _WORDS or (text[:1] == b"\\" and len(text) == 2):
                 return text
-            if text[:1].isdigit() or text[:1] == b"-":
+            if _NUMBER.fullmatch(text):
                 return text if len(text) < _LONG else other_number(text, f"{self._salt}{text.decode()}")
             return _raw(other_letters(_text(text), f"{seed}{found.start()}"))
 
@@ -106,24 +156,17 @@ class Masker:
 
 
 def _is_id(text: str) -> bool:
-    return bool(_ID.fullmatch(text)) and not (is_kept(text) or is_time(text) or _MEDIA.match(text))
+    return bool(_ID.fullmatch(text)) and not (is_kept(text) or is_time(text) or is_known(text) or _MEDIA.match(text))
 
 
 def is_kept(text: str) -> bool:
-    """Whether a whole text says nothing of a person: a word of a format, a known tool, a version, a model."""
-    return not text or is_public(text) or bool(_VERSION.fullmatch(text)) or is_model(text)
+    """Whether a whole text says nothing of a person: a word of a format, a tool, a version, a model, a medium."""
+    return not text or is_public(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL, _MEDIA_TYPE))
 
 
 def is_time(text: str) -> bool:
     """Whether a whole text is a time of ISO 8601."""
     return bool(_TIME.fullmatch(text))
-
-
-def is_known(text: str) -> bool:
-    """Whether programs write such a text: a placeholder, a refusal, an error of a provider."""
-    if is_placeholder(text) or claim_of(text):
-        return True
-    return bool(_ERROR.match(text)) and (explain(text) is not None or kind_of(text) is not None)
 
 
 def _text(raw: bytes) -> str:

@@ -17,13 +17,8 @@ _WORDS = (
 )
 # A version or a size, or the day or month of a release.
 _NUMBER = r"[a-z]?\d{1,3}[a-z]?|20\d\d(?:-?[01]\d-?[0-3]\d)|(?:0\d|1[0-2]|2\d)\d\d"
-_MODEL = re.compile(
+MODEL = re.compile(
     rf"(?:(?:us|eu|apac|global)\.)?(?:(?:{_VENDORS})[./]){{0,2}}"
     rf"(?:(?:{_FAMILIES})(?:{_NUMBER})?|o\d)(?:[-.:@](?:{_WORDS}|{_NUMBER})){{0,8}}",
     re.ASCII,
 )
-
-
-def is_model(text: str) -> bool:
-    """Whether a whole text is the name of a model as its vendor spells it."""
-    return bool(_MODEL.fullmatch(text))

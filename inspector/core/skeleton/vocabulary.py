@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from types import CodeType
 
 from inspector.core.evidence.effects import TOOLS
+from inspector.core.known_texts.provider_errors.kinds import KINDS
 
 _FORMATS = ("formats", "wire", "containers", "index", "profiles")
 _TEXTS = ("known_texts", "profiles")
@@ -41,6 +42,7 @@ def _words() -> frozenset[str]:
     """Keys, types, roles and states of all formats, as they are spelled in the modules that read them."""
     texts = [text for text in _constants(_FORMATS) if not _SENTENCE.search(text)]
     found = {word for text in texts for word in (text, *re.split(r"[\s/,|]+", text)) if _WORD.fullmatch(word)}
+    found |= {name for kind in KINDS.values() for name in kind.names}
     return frozenset(found | {re.sub(r"_(\w)", lambda sign: sign[1].upper(), word) for word in found})
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from inspector.core.bytes.json_text import list_at, object_at, value_at
 from inspector.core.index.columns import Flag, Role
 from inspector.core.index.views import BlockKind
-from inspector.core.wire.shapes.shape import Misfit
+from inspector.core.wire.shapes.shape import LONG_LIST, Misfit, is_data
 from inspector.core.wire.told import string
 
 # Where a record keeps the fields of its message; the number of a form is its place here.
@@ -187,6 +187,8 @@ def misfits(message: Opened) -> list[Misfit]:
     at = f"{FORMS[message.form]}/content"
     if not isinstance(content, list):
         return [Misfit(at, "neither a text nor a list stands there", at, string)]
+    if is_data(content, str, dict):
+        return [Misfit(at, LONG_LIST, at, string)]
     odd = (f"{at}/{number}" for number, each in enumerate(content) if not isinstance(each, str | dict))
     return [Misfit(place, "neither a text nor an object stands there", place, string) for place in odd]
 

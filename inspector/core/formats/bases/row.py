@@ -52,6 +52,8 @@ class Row:
 
     api = False
     """The records are a provider's own messages."""
+    signs: tuple[str, ...] = ()
+    """Patterns of how the texts begin that it is read by; what their groups hold is somebody's. A bundle keeps them."""
     shape: Shape | None = None
     """What its API takes of a message, where its records are such messages as they are."""
     spelling = Spelling()

@@ -65,6 +65,7 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     name = "claude-stream"
     label = "Claude Code event stream"
     keys = "session_id loglines"
+    signs = ("API Error",)
     container = "JSON Lines, or one JSON document"
     detection = "lines with type, session_id and message, none with parentUuid; or `loglines`"
     read = "the main thread and one for every subagent; the session's state by its result events"

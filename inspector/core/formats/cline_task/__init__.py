@@ -30,7 +30,7 @@ from inspector.core.formats.cline_task import beside, resume, traces
 from inspector.core.formats.cline_task.beside import NAMES
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
-from inspector.core.formats.cline_task.rows import DECODE, add_row, named, pair_told
+from inspector.core.formats.cline_task.rows import DECODE, SIGNS, add_row, named, pair_told
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
@@ -78,6 +78,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
     side_files = (beside.UI, "history_item.json")
+    signs = (*SIGNS, *(re.escape(text.decode()) for text in _PHRASES), *map(re.escape, _INTERRUPTED))
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
     spelling = ANTHROPIC_OF_CLINE

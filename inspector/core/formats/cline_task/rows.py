@@ -78,6 +78,11 @@ _NOT_RUN_WHY = (
     b"was not executed because a tool has already been used",
 )
 _NOTED = re.compile(b"|".join(map(re.escape, (QUOTED.encode(), QUOTED_BLOCK.encode()))))  # heads of our own notes
+# The same of a text as it is read, with what is somebody's in groups.
+SIGNS = (
+    r"\[([\w.-]+)(?:\]|\s(.*?)\]) Result:",
+    *(rf"(?:Skipping tool|Tool) \[([\w.-]+)(?:\]|\s(.*?)\]) {re.escape(why.decode())}" for why in _NOT_RUN_WHY),
+)
 # Content of several parts is written down as JSON, without a heading.
 _PARTS = re.compile(rb'"\[\\n  \{\\n    \\"type\\": \\"(?:text|image)\\"')
 

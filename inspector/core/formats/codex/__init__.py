@@ -32,7 +32,7 @@ from inspector.core.formats.codex.heading import (
     thread_in_name,
     title_of,
 )
-from inspector.core.formats.codex.history import item_of, item_pointer, path_of
+from inspector.core.formats.codex.history import SIGNS, item_of, item_pointer, path_of
 from inspector.core.formats.codex.rows import SHAPE, SUMMARY, add_rows, add_text, decode_lines
 from inspector.core.formats.codex.sends import BARE, request_of
 from inspector.core.formats.codex.settling import settle
@@ -59,7 +59,9 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     name = "codex"
     label = "Codex rollout"
     keys = "payload record_type instructions"
+    signs = SIGNS
     container = "JSON Lines, also zstd"
+    apart_by_step = True
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
     write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"

@@ -7,6 +7,7 @@ before it, and what follows is replayed. `drop_last_n_user_turns` (context_manag
 
 from __future__ import annotations
 
+import re
 from array import array
 from itertools import compress
 from typing import Any
@@ -45,6 +46,7 @@ CONTEXT_OF_DEVELOPER = (
 )
 # The first words of a summary that a compaction wrote (core/templates/compact/summary_prefix.md).
 _SUMMARY = "another language model started to solve this problem"
+SIGNS = (*map(re.escape, (*CONTEXT_OF_USER, *CONTEXT_OF_DEVELOPER, _SUMMARY)),)
 _BEGINS = frozenset({"task_started", "turn_started"})
 _COMPLETE = frozenset({"task_complete", "turn_complete"})
 

@@ -56,6 +56,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
     name = "gemini-cli"
     label = "Gemini CLI chat"
     keys = "projectHash $set $rewindTo"
+    signs = rows.SIGNS
     container = "JSON Lines, or one JSON document (older versions)"
     detection = "sessionId and projectHash, then messages of the types user, gemini, info, error, warning"
     read = "the newest version of each message, checkpoints, rewinds; results in their calls or as responses"

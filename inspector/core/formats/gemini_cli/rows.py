@@ -6,6 +6,7 @@ only supplies results (`convertSessionToClientHistory`, gemini-cli-core 0.61.0).
 of parts carries the flag WHOLE.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
@@ -28,6 +29,7 @@ TYPES = frozenset({"user", "gemini", "info", "error", "warning"})
 IGNORED = ("/", "?", "<session_context>", "<hook_context>")
 _NO_MORE_THAN_TEXT = frozenset({"text", "thought", "callIndex"})
 _API_ERROR = "[API Error"
+SIGNS = (*map(re.escape, (*IGNORED[2:], _API_ERROR)),)
 _TOLD_BY_A_WORD = frozenset(
     "videoMetadata thought codeExecutionResult executableCode fileData functionCall functionResponse inlineData".split()
 )

@@ -46,6 +46,7 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
     name = "kimi-cli"
     label = "kimi-cli context"
     keys = "role"
+    signs = ("<notification ",)
     detection = "messages with a role and no type: some of role _system_prompt, _checkpoint, _usage, or a think part"
     read = "all messages of the file"
     write_back = "yes: a copy, in place, as a new session"

@@ -49,6 +49,7 @@ class LangChain(MessageArrays, Writer, Agent):
     name = "langchain"
     label = "LangChain / LangGraph"
     keys = f"{MESSAGE_KEYS} lc data values"
+    signs = (langchain.SUMMARY,)
     detection = "messages with a type (human, ai, tool) and data, kwargs of a constructor, or fields without a role"
     read = "messages_to_dict, dumpd, model_dump; a list, a message a line, a thread's state, a history of states"
     write_back = "yes: a copy, in place; for a thread also a snippet that replaces its messages"

@@ -4,7 +4,7 @@
 takes such a text apart. `kinds` tells the errors that are no fault of the history.
 """
 
-from inspector.core.known_texts.provider_errors.kinds import Kind, is_of_the_line, kind_of
+from inspector.core.known_texts.provider_errors.kinds import Kind, is_of_the_line, kind_of, telling
 from inspector.core.known_texts.provider_errors.meaning import Explanation, explain
 
-__all__ = ["Explanation", "Kind", "explain", "is_of_the_line", "kind_of"]
+__all__ = ["Explanation", "Kind", "explain", "is_of_the_line", "kind_of", "telling"]

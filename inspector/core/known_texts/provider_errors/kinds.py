@@ -9,7 +9,7 @@ import re
 
 from msgspec import Struct
 
-from inspector.core.known_texts.provider_errors.cleaning import flat, unwrapped
+from inspector.core.known_texts.provider_errors.cleaning import flat, squeezed, unwrapped
 from inspector.core.known_texts.provider_errors.meaning import explain
 
 
@@ -97,6 +97,8 @@ _STATUS = re.compile(
     r"(?:^|error|status|code|rejected|http(?:/[\d.]+)?)[ :=(]*(?:code[ :=]*)?(?P<status>[45]\d\d)\b", re.IGNORECASE
 )
 _OF_THE_REQUEST = frozenset({400, 404, 405, 409, 413, 415, 422})
+_BAD_REQUEST = "invalid_request"
+_BAD = re.compile(_BAD_REQUEST)
 
 
 def kind_of(text: str, name: str = "") -> Kind | None:
@@ -104,21 +106,32 @@ def kind_of(text: str, name: str = "") -> Kind | None:
 
     `name` is what the agent calls the error, where it does.
     """
-    if explain(text) is not None:
-        return None
+    return _read(text, name)[0] if explain(text) is None else None
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """What of an error's text `explain` and `kind_of` go by, without spaces and in lower case; () for no error."""
+    known = explain(text)
+    return (known.words,) if known else tuple(squeezed(each).lower() for each in _read(text)[1])
+
+
+def _read(text: str, name: str = "") -> tuple[Kind | None, list[str]]:
+    """The kind of an error that is not of the history, and what of its text told it."""
     plain = flat(unwrapped(text))
     for kind in KINDS.values():
-        if kind.surely and re.search(kind.surely, plain, re.IGNORECASE):
-            return kind
+        if kind.surely and (sure := re.search(kind.surely, plain, re.IGNORECASE)):
+            return kind, [sure[0]]
     found = _STATUS.search(plain)
-    status = int(found["status"]) if found else 0
-    if status in _OF_THE_REQUEST or name == "invalid_request" or "invalid_request" in plain.lower():
-        return None
+    status, told = (int(found["status"]), [found[0]]) if found else (0, [])
+    if status in _OF_THE_REQUEST or _BAD_REQUEST in (name, *_BAD.findall(plain.lower())):
+        return None, [*told, *_BAD.findall(plain.lower())]
     for kind in KINDS.values():
-        told = status in kind.statuses or (kind.words and re.search(kind.words, plain, re.IGNORECASE))
-        if told or (name and name in kind.names):
-            return kind
-    return None
+        words = re.search(kind.words, plain, re.IGNORECASE) if kind.words else None
+        if status in kind.statuses or words:
+            return kind, [*told, *([words[0]] if words else [])]
+        if name and name in kind.names:
+            return kind, told
+    return None, told
 
 
 def is_of_the_line(text: str) -> bool:

@@ -30,11 +30,13 @@ _Fields = dict[str, Callable[[Hider, str], str]]
 _OWN_SECTION = re.compile(r"[A-Z][a-z]+(?: [a-z]+)? \(?\d+\)?")
 
 
-def _fields(kept: str = "", said: str = "", named: str = "", path: str = "", gone: str = "", json: str = "") -> _Fields:
+def _fields(
+    kept: str = "", said: str = "", named: str = "", path: str = "", gone: str = "", json: str = "", error: str = ""
+) -> _Fields:
     """What each text of a value is. `kept`: words of ours, and what the window works by and never shows as it is.
 
-    `said`: sentences of ours; `named`: ids and names; `path`: names of files; `json`: what is read as JSON; `gone`:
-    what is left out.
+    `said`: sentences of ours; `named`: ids and names; `path`: names of files; `json`: what is read as JSON; `error`:
+    what a provider answered; `gone`: what is left out.
     """
     ways: tuple[tuple[str, Callable[[Hider, str], str]], ...] = (
         (kept, lambda _, text: text),
@@ -42,6 +44,7 @@ def _fields(kept: str = "", said: str = "", named: str = "", path: str = "", gon
         (named, lambda hider, text: hider.name(text) if text else ""),
         (path, lambda hider, text: hider.path(text)),
         (gone, lambda *_: ""),
+        (error, lambda hider, text: hider.error(text)),
         (json, lambda hider, text: hidden_record(text.encode("utf-8", "surrogatepass"), hider).decode()),
     )
     return {name: way for names, way in ways for name in names.split()}
@@ -49,7 +52,9 @@ def _fields(kept: str = "", said: str = "", named: str = "", path: str = "", gon
 
 _TEXT: Callable[[Hider, str], str] = Hider.text
 FIELDS: dict[type, _Fields] = {
-    answers.SessionSummary: _fields("format verdict profile", "sentence agent on_resume loses", gone="id"),
+    answers.SessionSummary: _fields(
+        "format verdict profile", "sentence agent on_resume loses", gone="id", error="recorded_error"
+    ),
     answers.Attached: _fields("path"),
     answers.Overview: _fields(
         "path format format_label formats_to_choose presets save_modes bytes_at followed",

@@ -11,7 +11,8 @@ from pathlib import PurePath
 
 from inspector.core.showing.sizes import byte_size
 from inspector.core.skeleton.ids import prefix_of
-from inspector.core.skeleton.masking import is_kept, is_known, is_time
+from inspector.core.skeleton.masking import is_kept, is_time
+from inspector.core.skeleton.programs import beginning, words_of_error
 from inspector.core.skeleton.vocabulary import is_public, known_words, own_words
 
 _ID = re.compile(r"[\w.:|+=-]{1,512}", re.ASCII)
@@ -52,9 +53,14 @@ class Hider:
             return self.name(text)
         if len(text) <= _LONGEST_PATH and _PATH.fullmatch(text):
             return self.path(text)
-        if len(text) < _LONGEST_KNOWN and is_known(text):
-            return self._words(text, known_words().__contains__)
-        return size_of(text)
+        own = beginning(text) if len(text) < _LONGEST_KNOWN else 0
+        return self._words(text[:own], known_words().__contains__) + size_of(text[own:])
+
+    def error(self, text: str) -> str:
+        """An error that a log holds: its size, behind the words that tell what it is about."""
+        told = words_of_error(text) if len(text) < _LONGEST_KNOWN else set()
+        words = dict.fromkeys(word for word in re.findall(r"\w+", text) if word.lower() in told)
+        return " ".join([*words, size_of(text)])
 
     def name(self, text: str) -> str:
         """An id, or the name of a tool: known ones stay."""

@@ -18,6 +18,8 @@ from inspector.core.known_texts.placeholders import QUOTED_BLOCK
 from inspector.core.wire.told import Told
 
 TEXT, NUMBER, BOOLEAN, OBJECT, LIST, NULL = "a text", "a number", "true or false", "an object", "a list", "null"
+LONG_LIST = "a long list of values stands where a text or blocks belong"
+_MANY = 100
 _KINDS = {str: TEXT, int: NUMBER, float: NUMBER, bool: BOOLEAN, dict: OBJECT, list: LIST, type(None): NULL}
 
 
@@ -72,6 +74,11 @@ def misfits(value: Any, shape: Shape) -> list[Misfit]:
     for misfit in _in_object(value, shape, Misfit("", "")):
         found.setdefault(misfit.place if misfit.told else misfit.pointer, misfit)
     return list(found.values())
+
+
+def is_data(elements: list[Any], *kinds: type) -> bool:
+    """Whether a list is of many elements and none of these kinds: numbers, say, that would not be told one by one."""
+    return len(elements) > _MANY and not any(isinstance(each, kinds) for each in elements)
 
 
 def mended(raw: bytes, found: list[Misfit]) -> bytes:
@@ -140,9 +147,10 @@ def _in_fields(value: dict[str, Any], fields: dict[str, Field], at: Misfit) -> I
             yield _misfit(here, f"{key} is empty")
         elif isinstance(inner, list) and len(inner) < field.least:
             yield _misfit(_under(at, key, None), f"{key} is an empty list")
+        elif field.of and field.told and isinstance(inner, list) and is_data(inner, dict):
+            yield _misfit(here, LONG_LIST)
         elif field.of is not None:
-            elements = enumerate(inner) if isinstance(inner, list) else ()
-            for number, element in elements:
+            for number, element in enumerate(inner if isinstance(inner, list) else ()):
                 yield from _in_object(element, field.of, _under(here, str(number), field.part))
             if isinstance(inner, dict):
                 yield from _in_object(inner, field.of, here)
