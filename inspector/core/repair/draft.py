@@ -127,6 +127,10 @@ class Draft:
         slot = self.columns.slots[record]
         return slot if slot < self.originals else None
 
+    def beside(self, place: int) -> int:
+        """The original record that a place is behind, or for a HEAD before."""
+        return place if place >= 0 else self.log.sequences[HEAD - place].low
+
     # operations
 
     def because(self, record: int, finding: str, text: str, pointer: str = "") -> None:
@@ -187,9 +191,8 @@ class Draft:
         """The number of the sequence that holds a record; an added one stands in that of the place it was put at."""
         slot = self.columns.slots[record]
         home = self.anchors.get(slot, slot)
-        if home < 0:
-            return HEAD - home
-        return next((number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high), 0)
+        holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
+        return HEAD - home if home < 0 else next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
         """Add a record after record `after`, or at a head.
