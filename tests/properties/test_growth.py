@@ -30,7 +30,7 @@ from inspector.core.save.save import save_copy
 from inspector.core.scene import Scene, damage
 from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
-from tests.notation import Call, History, Result, Text, Turn
+from tests.notation import Call, History, Result, Text, Turn, claude_code
 from tests.packing import packed
 
 FEWEST = 10
@@ -241,6 +241,16 @@ TORN = {
     "between values": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": ["a",',
     "nowhere": b'{"parentUuid": null, "type": "user", "message": {"role": "user", "content": [1 2]}}',
 }
+
+
+def test_a_record_of_blank_texts_is_looked_at_once(tmp_path: Path) -> None:
+    def written(count: int, folder: Path) -> Path:
+        blanks = (Text(" "),) * count
+        path = folder / "log.jsonl"
+        path.write_bytes(claude_code([user(), Turn("assistant", (*blanks, Text("ok")))]))
+        return path
+
+    assert grows_linearly(written, tmp_path)
 
 
 @pytest.mark.parametrize("line", TORN.values(), ids=TORN)
