@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from inspector.core.engine.many_logs import ManyLogs
 from inspector.core.judging import check as checking
+from inspector.core.showing.outward import OutwardWish
 from tests import product
 from tests.notation import claude_code, parse
 
@@ -30,7 +32,9 @@ def test_a_number_that_no_float_holds_is_no_fault(name: str, tmp_path: Path) -> 
     assert product.check(path).report["sessions"][0]["verdict"] != "unreadable"
 
 
-def test_one_bad_log_does_not_end_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def good_and_bad(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Two logs; over the second one the program fails."""
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     for path in (good, bad):
         path.write_bytes(claude_code(parse('u | a"ok"')))
@@ -42,12 +46,23 @@ def test_one_bad_log_does_not_end_a_run(tmp_path: Path, monkeypatch: pytest.Monk
         return real(scene, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(checking, "outcome_of", fail)
+    return good, bad
+
+
+def test_one_bad_log_does_not_end_a_run(good_and_bad: tuple[Path, Path]) -> None:
+    good, bad = good_and_bad
     told = product.run("check", str(bad), str(good), "--format", "json")
     sessions = json.loads(told.stdout)["sessions"]
     assert [session["verdict"] for session in sessions] == ["unreadable", "healthy"]
     assert told.exit_code == 2
     assert "ZeroDivisionError" in sessions[0]["reason"]
     assert "words of the log" not in sessions[0]["reason"]
+
+
+def test_nor_a_report_on_many_logs(good_and_bad: tuple[Path, Path]) -> None:
+    told = ManyLogs().outward_of([(str(path), "") for path in good_and_bad], OutwardWish()).text
+    assert "Logs: 2 (1 healthy, 1 unreadable)." in told
+    assert "* Reason: The program met a fault of its own over it." in told
 
 
 @pytest.mark.parametrize(

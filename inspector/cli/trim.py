@@ -15,7 +15,7 @@ from inspector.cli.telling import tell, written_lines
 from inspector.cli.terminal import put_out
 from inspector.core.engine.names import require_preset
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.errors import InspectorError, NotVerified, UnknownName
+from inspector.core.errors import InspectorError, UnknownName
 from inspector.core.repair.choices import Choices
 from inspector.core.reports import json as json_report
 from inspector.core.reports.trim_report import trim_lines, trimmed_sessions, trimmed_totals
@@ -122,8 +122,7 @@ def _save(log: OpenLog, trimmed: Trimmed, target: Target) -> Written | None:
     """Write what was asked for; None when nothing was written."""
     plan = trimmed.plan
     if target.dry_run:
-        if not plan.verified:
-            raise NotVerified(f"Nothing would be written: {plan.reason}")
+        log.rehearse(plan)
         return None
     if target.output == "-":
         data, written = log.printed(plan)

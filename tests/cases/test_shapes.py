@@ -1,6 +1,7 @@
 """Calls and messages of the wrong shape (T15, T31, T32, T34, M4, M9, R11), and the containers of histories."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,32 @@ def test_many_conversations_in_one_log_are_many_sessions(container: str, tmp_pat
     assert refusals(read(json.dumps(after[1]).encode(), "openai"), "openai") == []
 
 
+BEGINNING = "[The beginning of this conversation is not part of the log.]"
+CONVERSATIONS = ("u | m | u", "m | u", "m | u | m")
+
+
+def conversation(history: str) -> dict[str, Any]:
+    """One of Gemini's, of texts alone."""
+    roles = {"u": "user", "m": "model"}
+    return {"contents": [{"role": roles[each], "parts": [{"text": each}]} for each in history.split(" | ")]}
+
+
+def said_in(data: str) -> list[str]:
+    values = json.loads(data) if data.startswith("[") else [json.loads(line) for line in data.splitlines()]
+    texts = [[message["parts"][0]["text"] for message in value["contents"]] for value in values]
+    return [" | ".join(each) for each in texts]
+
+
+@pytest.mark.parametrize("one_document", [False, True])
+def test_what_is_put_first_belongs_to_the_conversation_behind_it(one_document: bool, tmp_path: Path) -> None:
+    path, out = tmp_path / "log.json", tmp_path / "out"
+    values = [conversation(each) for each in CONVERSATIONS]
+    path.write_text(json.dumps(values) if one_document else "".join(json.dumps(each) + "\n" for each in values))
+    assert product.repair(path, out).code == 0
+    assert said_in(out.read_text()) == ["u | m | u", f"{BEGINNING} | m | u", f"{BEGINNING} | m | u | m"]
+    assert product.check(out).report["sessions"][2]["verdict"] == "healthy"
+
+
 def ended_with(sentence: str, folder: Path, history: str = "u | a", **more: object) -> Path:
     """A session of Claude Code whose last record is an error."""
     records = [json.loads(line) for line in FORMATS["claude-code"].render(parse(history)).splitlines()]
@@ -225,6 +252,16 @@ def test_an_error_that_the_log_records_is_told(tmp_path: Path) -> None:
     assert answer.session["recorded_error"] == "API Error: 400 the harbour is closed"
     assert "E1" in answer.rules
     assert (answer.session["verdict"], answer.code) == ("unexplained", 1)
+
+
+def test_it_is_told_however_many_notes_follow_it(tmp_path: Path) -> None:
+    path = ended_with("API Error: 400 the harbour is closed", tmp_path)
+    last = json.loads(path.read_bytes().splitlines()[-1])
+    ids = [last["uuid"], *(f"99999999-0000-4000-8000-{number:012}" for number in range(28))]
+    note = {"type": "system", "subtype": "turn_duration", "sessionId": last["sessionId"], "isSidechain": False}
+    with path.open("ab") as file:
+        file.write(lines([note | {"parentUuid": parent, "uuid": own} for parent, own in pairwise(ids)]))
+    assert product.check(path).session["recorded_error"] == "API Error: 400 the harbour is closed"
 
 
 @pytest.mark.parametrize(

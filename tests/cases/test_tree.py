@@ -220,6 +220,18 @@ def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     assert data.splitlines().count(lines([strange]).strip()) == 3
 
 
+def test_an_attachment_that_is_no_object_defers_no_call(tmp_path: Path) -> None:
+    records = claude_code_records(parse("u | a{A} | u"))
+    noted = {
+        "type": "attachment",
+        "uuid": uuid(9),
+        "parentUuid": records[1]["uuid"],
+        "attachment": "hook_deferred_tool",
+    }
+    records[2]["parentUuid"] = noted["uuid"]
+    assert product.check(log(tmp_path, [*records[:2], noted, *records[2:]])).errors == {"D2:A"}
+
+
 def test_t55_a_deferred_call_is_waiting(tmp_path: Path) -> None:
     records = claude_code_records(parse("u | a{A}"))
     deferred = records[1] | {

@@ -24,6 +24,7 @@ from inspector.gui.basics import theme
 from inspector.gui.basics.action_table import TABLE, Action
 from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
+from inspector.gui.document.state import Notice
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.help import versions
 from inspector.gui.main_window.window import MainWindow
@@ -82,6 +83,32 @@ def test_every_button_is_seen_on_a_small_screen(broken: MainWindow, width: int, 
     QTest.qWait(1)
     assert (broken.width(), broken.height()) == (width, height)
     assert hidden_buttons(broken) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700), (960, 540)])
+def test_a_sentence_above_the_panes_hides_no_button(broken: MainWindow, width: int, height: int) -> None:
+    broken.resize(width, height)
+    broken.side.show_tab(broken.side.repair)
+    broken.document.say(Notice("What happened, and what can be done about it. " * 4, "retry"))
+    QTest.qWait(50)
+    assert hidden_buttons(broken) == []
+    assert broken._bar.sentence.height() >= broken._bar.sentence.heightForWidth(broken._bar.sentence.width())
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 700)])
+def test_the_places_of_a_pasted_error_hide_no_button(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, samples: Path, width: int, height: int
+) -> None:
+    real_window.resize(width, height)
+    real_window.open(str(samples / "claude-code-broken.jsonl"))
+    settle(real_window.document)
+    real_window.side.show_tab(real_window.side.repair)
+    told = "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_01b3RrdRFZ7BvZ9SEvC7CFqA."
+    QGuiApplication.clipboard().setText(f"messages.3: {told}")
+    qtbot.keyClick(real_window.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: real_window.strip.height() > 100, timeout=PATIENCE_MS)
+    QTest.qWait(50)
+    assert hidden_buttons(real_window) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1024, 700), (960, 540)])

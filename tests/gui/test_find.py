@@ -101,6 +101,17 @@ def test_f3_reaches_a_place_that_lies_megabytes_behind_what_is_drawn(
     assert len(page.toPlainText()) < 50_000
 
 
+def test_the_only_place_of_a_row_is_gone_to_wherever_it_lies(
+    qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    window, page = real_window, real_window.side.details.page
+    window.open(str(write(tmp_path, 'u"go" | a"FAR a needle FAR"'.replace("FAR", "word " * 600_000))))
+    settle(window.document)
+    look_for(qtbot, window, "needle", "1 of 1 record")
+    cursor = page.textCursor()
+    assert cursor.block().text()[cursor.positionInBlock() :].startswith("needle")
+
+
 def test_f3_walks_more_places_of_a_row_than_are_marked(
     qtbot: QtBot, real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:

@@ -87,10 +87,19 @@ def test_a_message_is_told_by_what_was_said_and_results_beside_context_are_resul
         ("opencode-broken.json", ("assistant", "edit /home/ada/garden/beds.csv +1 −1")),
         ("qwen-code-broken.jsonl", ("system", "ui_telemetry")),
         ("pi-broken.jsonl", ("model_change", "")),
+        ("kimi-cli-broken.jsonl", ("_checkpoint", "1")),
     ):
         real_window.open(str(SAMPLES / sample))
         settle(real_window.document)
         assert expected in [(row.chip, row.text) for row in rows(real_window)]
+
+
+def test_the_tag_around_what_was_typed_is_not_read(real_window: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    asked = '<user_input mode="act">Fix <b>it</b></user_input>\n<environment_details>x</environment_details>'
+    messages = [{"role": "user", "content": text} for text in ("<task>\nGo on\n</task>", asked, "<task> is a tag")]
+    real_window.open(str(write_messages(tmp_path / "a.json", *messages)))
+    settle(real_window.document)
+    assert [row.text for row in rows(real_window)] == ["Go on", "Go on", "Fix <b>it</b>", "<task> is a tag"]
 
 
 def test_what_stands_before_the_first_prompt_is_told_once(

@@ -97,8 +97,8 @@ SAVING = (
     Fault(
         "what is made of a log takes its place",
         "inspector/core/engine/report_file.py",
-        "            refuse_the_log(output, place)\n",
-        "            pass\n",
-        ("tests/passed_on/test_sending_back.py::test_nothing_that_is_made_of_a_log_takes_its_place",),
+        "    refuse_the_log(output, log)\n",
+        "",
+        ("tests/save/test_beside.py::test_nor_that_of_the_archive_that_the_log_lies_in",),
     ),
 )

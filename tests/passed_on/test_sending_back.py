@@ -100,34 +100,11 @@ def test_every_sentence_is_translated(language: str) -> None:
 
 
 def test_the_window_has_it_as_well(samples: Path, tmp_path: Path) -> None:
-    engine, out, plan = Engine(), tmp_path / "b.zip", tmp_path / "plan.json"
+    engine, out = Engine(), tmp_path / "b.zip"
     engine.open(str(samples / "codex-broken.jsonl"))
     shown = engine.send_back(Choices(), SendBackWish("macos", "zh"))
     assert engine.save_send_back(Choices(), SendBackWish("macos", "zh"), str(out)) == str(out)
     with zipfile.ZipFile(out) as archive:
         assert [archive.read(name).decode() for name in archive.namelist()] == [shown.page, shown.plan]
-    assert engine.save_plan(Choices(), str(plan)) == str(plan)
-    assert plan.read_text("utf-8") == shown.plan
     assert engine.save_bundle("en", str(out)) == len(product.check(samples / "codex-broken.jsonl").findings)
     engine.close()
-
-
-@pytest.mark.parametrize(
-    "options",
-    ["check {0} -o {1}", "bundle {0} -o {1}", "repair {0} --plan-out {1}", "repair {0} --send-back {1}"],
-)
-@pytest.mark.parametrize("packed", [False, True])
-def test_nothing_that_is_made_of_a_log_takes_its_place(
-    options: str, packed: bool, samples: Path, tmp_path: Path
-) -> None:
-    path = place = tmp_path / "log.jsonl"
-    shutil.copy(samples / "codex-broken.jsonl", path)
-    if packed:
-        place = tmp_path / "ticket.zip"
-        with zipfile.ZipFile(place, "w") as archive:
-            archive.write(path, "log.jsonl")
-        path = place / "log.jsonl"
-    before = place.read_bytes()
-    told = product.run(*options.format(path, place).split())
-    assert (told.exit_code, "is the log itself" in told.output) == (2, True)
-    assert place.read_bytes() == before

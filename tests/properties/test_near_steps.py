@@ -25,14 +25,26 @@ def judged(history: History) -> tuple[Judged, set[str]]:
     return session.threads[0], {kind.rule for kind in session.findings.kinds if kind.severity == Severity.ERROR}
 
 
-@given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
-def test_the_steps_that_are_near_tell_what_all_of_them_do(history: History, version: str) -> None:
-    main, errors = judged(steps("before") + history + steps("behind"))
+def assert_alike(history: History, version: str) -> None:
+    main, errors = judged(history)
     scene = main.scene.resumed_by(version)
     told = outcome.outcome_of(scene, main.hits, errors)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outcome, "near", lambda scene, hits: None)
         assert told == outcome.outcome_of(scene, main.hits, errors)
+
+
+@given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
+def test_the_steps_that_are_near_tell_what_all_of_them_do(history: History, version: str) -> None:
+    assert_alike(steps("before") + history + steps("behind"), version)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_fragment_of_a_far_message_may_stand_between_the_results_of_a_near_one(version: str) -> None:
+    far = parse("u | A[m]{P} | r(P=x),r(Q=x)")
+    near = parse("a{A,B} | r(Z=x),r(A=x) | A[m]{Q} | r(B=x) | a")
+    between = parse(" | ".join(f"a{{C{number}}} | r(C{number}=x)" for number in range(12)))
+    assert_alike(far + between + near + steps("behind"), version)
 
 
 def test_what_stands_far_from_an_open_call_is_left_out() -> None:

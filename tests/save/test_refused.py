@@ -1,10 +1,13 @@
 """What is written is judged before it takes the log's name; a save that is refused leaves no trace of itself."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from inspector.core.bytes import source
+from inspector.core.errors import ChangedMeanwhile
 from inspector.core.repair.plan import Plan
 from inspector.core.save import save as saving
 from inspector.core.save import second_reading
@@ -100,3 +103,18 @@ def test_nothing_takes_the_place_of_a_link_that_nobody_named(tmp_path: Path) -> 
         write_whole(link, [b"other"])
     assert link.is_symlink()
     assert victim.read_bytes() == b"precious"
+
+
+def test_a_log_that_another_one_replaces_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, newer = tmp_path / "log.jsonl", tmp_path / "newer.jsonl"
+    path.write_bytes(claude_code(parse("u | a{A} | u")))
+    newer.write_bytes(claude_code(parse('u | a"what the agent wrote since"')))
+
+    def taken(stamped: str | int) -> source.Stamp:
+        os.replace(newer, path)
+        monkeypatch.undo()
+        return source.stamp_of(stamped)
+
+    monkeypatch.setattr(source, "stamp_of", taken)
+    with source.Source.open(str(path)) as log, pytest.raises(ChangedMeanwhile):
+        log.check_unchanged()

@@ -9,14 +9,17 @@ from inspector.core.bytes.source import Source
 from inspector.core.seek.text import TextSearch
 
 
+@pytest.mark.parametrize("made", [bytes, bytearray])
 @pytest.mark.parametrize("library", [True, False], ids=["C", "Python"])
-def test_it_is_looked_for_within_the_size(library: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_looked_for_within_the_size(
+    library: bool, made: type[bytes] | type[bytearray], monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not library:
         monkeypatch.setattr(needle, "_memmem", lambda: None)
-    buffer = bytearray(b"one t\0wo three")
+    buffer = made(b"one t\0wo three")
     sought = (b"one", b"t\0w", b"t\0x", b"three", b"thre", b"")
     assert [needle.holds(buffer, each, 13) for each in sought] == [True, True, False, False, True, True]
-    assert not needle.holds(bytearray(), b"one", 0)
+    assert not needle.holds(made(), b"one", 0)
 
 
 @pytest.mark.parametrize("match_case", [True, False])

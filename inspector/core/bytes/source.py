@@ -3,6 +3,7 @@
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import BinaryIO
 
 from msgspec import Struct
@@ -23,8 +24,8 @@ class Stamp(Struct, frozen=True):
     mtime_ns: int
 
 
-def stamp_of(path: str | os.PathLike[str]) -> Stamp:
-    """The stamp of the file at `path` (links followed). Raises OSError."""
+def stamp_of(path: str | os.PathLike[str] | int) -> Stamp:
+    """The stamp of the file at `path` (links followed), or of one that is open. Raises OSError."""
     state = os.stat(path)
     return Stamp(state.st_ino, state.st_size, state.st_mtime_ns)
 
@@ -87,9 +88,13 @@ class Source:
                 raise UnreadableLog(
                     f"{path} is a pipe, a socket or a device, no file: save what comes out of it, and open that."
                 )
-            file = open(path, "rb")  # noqa: SIM115 - the source owns it until close()
-            stamp = stamp_of(path)
-            return cls(path, file, stamp.size, {path: stamp})
+            with ExitStack() as opened:
+                file = opened.enter_context(open(path, "rb"))
+                # Of the file that is open: another one can have taken its name since.
+                stamp = stamp_of(file.fileno())
+                source = cls(path, file, stamp.size, {path: stamp})
+                opened.pop_all()  # The source owns it until close().
+                return source
         except OSError as error:
             raise UnreadableLog.by(error, path) from error
 

@@ -28,7 +28,6 @@ from inspector.core.reports.pasted_places import pasted_answer
 from inspector.core.reports.sent_json import sent_json
 from inspector.core.reports.sent_preview import sent_preview
 from inspector.core.reports.trim_report import trim_preview
-from inspector.core.save.beside import save_beside
 from inspector.core.seek.filtering import filtered
 from inspector.core.seek.ground import Ground
 from inspector.core.seek.landmarks import landmarks_of
@@ -258,7 +257,7 @@ class Engine(ManyLogs):
 
     def save_sent(self, repairs: Choices | None, session: str, target: str) -> str:
         """Write that to `target`, which is the answer."""
-        save_beside(self.sent_as_json(repairs, session), target, self.log.source.path)
+        write_made(target, self.sent_as_json(repairs, session), self.log.source)
         return target
 
     def outward(self, wish: OutwardWish) -> OutwardReport:
@@ -267,7 +266,7 @@ class Engine(ManyLogs):
 
     def save_outward(self, wish: OutwardWish, target: str) -> str:
         """Write that to `target`, which is the answer."""
-        save_beside(self.outward(wish).text.encode(), target, self.log.source.path)
+        write_made(target, self.outward(wish).text.encode(), self.log.source)
         return target
 
     def send_back(self, choices: Choices, wish: SendBackWish) -> SendBack:
@@ -281,11 +280,6 @@ class Engine(ManyLogs):
     def save_send_back(self, choices: Choices, wish: SendBackWish, target: str) -> str:
         """Write that as a zip to `target`, which is the answer."""
         sending_back.save_send_back(self.log, choices, wish, target)
-        return target
-
-    def save_plan(self, choices: Choices, target: str) -> str:
-        """Write the plan alone, without content, to `target`, which is the answer. Raises as `send_back` does."""
-        write_made(target, self.log.plan_to_pass_on(choices).encoded(), self.log.source)
         return target
 
     def save_bundle(self, language: str, target: str) -> int:

@@ -5,6 +5,7 @@ from hashlib import file_digest
 from typing import TYPE_CHECKING
 
 from inspector.core.engine import machine
+from inspector.core.engine.faults import faults_told
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.report_file import write_report
 from inspector.core.engine.verdicts import verdicts_of
@@ -68,7 +69,7 @@ class ManyLogs:
             if cancelled is not None and cancelled():
                 raise CancelledError("The report was stopped.")
             try:
-                with OpenLog.at(path, format_name) as log:
+                with faults_told(), OpenLog.at(path, format_name) as log:
                     told.append(gathering.log(log.check(), log.evidence()))
             except InspectorError as error:
                 told.append(gathering.refused(error))

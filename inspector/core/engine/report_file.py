@@ -1,4 +1,4 @@
-"""Writing a report to the file that the person named."""
+"""Writing a report, or what else was made of logs, to the file that the person named."""
 
 import os
 from collections.abc import Iterable
@@ -8,8 +8,8 @@ from inspector.core.bytes.source import Source, is_special
 from inspector.core.containers.archive.kinds import member_at
 from inspector.core.errors import CannotWrite
 from inspector.core.save.atomic import write_whole
-from inspector.core.save.beside import refuse_the_log
-from inspector.core.save.likeness import Likeness, mode_of
+from inspector.core.save.beside import refuse_files, refuse_the_log
+from inspector.core.save.likeness import Likeness, likeness_of, mode_of
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:
@@ -17,22 +17,26 @@ def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[st
 
     A log may lie in an archive. A device or a pipe is written to as it is. Raises CannotWrite.
     """
+    places = list(dict.fromkeys(archive[0] if (archive := member_at(log)) else log for log in logs))
+    refuse_files(output, places)
+    _write(output, pieces, _most_private(places))
+
+
+def write_made(output: str, data: bytes, log: Source) -> None:
+    """Write what was made of an open log, as private as it is, to no file of it. Raises CannotWrite."""
+    refuse_the_log(output, log)
+    _write(output, [data], likeness_of(log))
+
+
+def _write(output: str, pieces: Iterable[bytes | bytearray], like: Likeness | None) -> None:
     if not is_special(output):
-        places = list(dict.fromkeys(archive[0] if (archive := member_at(log)) else log for log in logs))
-        for place in places:
-            refuse_the_log(output, place)
-        write_whole(Path(output), map(bytes, pieces), _most_private(places), follow=True)
+        write_whole(Path(output), map(bytes, pieces), like, follow=True)
         return
     try:
         with open(output, "wb") as file:
             file.writelines(pieces)
     except OSError as error:
         raise CannotWrite(f"{output} cannot be written: {error.strerror or error}.") from error
-
-
-def write_made(output: str, data: bytes, source: Source) -> None:
-    """Write what was made of an open log, as private as it is, to none of its files. Raises CannotWrite."""
-    write_report(output, [data], [path for path in source.stamps if os.path.isfile(path)])
 
 
 def _most_private(logs: list[str]) -> Likeness | None:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.formats.bases.terms import MODES
 from inspector.core.later import Later
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
@@ -26,7 +27,6 @@ else:
 
 __all__ = ["next_steps", "output_bytes"]
 
-MODES = ("copy", "in-place", "new-session")
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
 
 
@@ -63,7 +63,7 @@ def unnamed(source: Source, name: str) -> str:
 
 def save_converted(converted: Conversion, to: str, source: Source) -> Converted:
     """See `OpenLog.save_converted`."""
-    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source.path)
+    return converting.save_conversion(converted, to or unnamed(source, converted.target.name_for(source)), source)
 
 
 def printed_conversion(converted: Conversion) -> tuple[bytes, Converted]:

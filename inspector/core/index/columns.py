@@ -46,6 +46,7 @@ class Mark:
     (or what an agent would cut off) begins, ends here; a BAD one that CLOSES is what follows the end of a document.
     MISNAMED: an item whose own id is of another kind.
     PIECE: a file or row that belongs to the message before it, and stands apart since it is damaged.
+    PUT_FIRST: a repair added it before the first record of a sequence; it belongs to what follows it.
     ODD: its message may be of a shape that no provider takes; a closer look tells.
     FORM: these bits number the way a record is spelled, where a format has several.
     """
@@ -68,6 +69,7 @@ class Mark:
     FORM_SHIFT = 14
     ODD = 0x10000
     PIECE = 0x20000
+    PUT_FIRST = 0x40000
 
 
 class Flag:

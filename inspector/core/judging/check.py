@@ -12,7 +12,7 @@ from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.terms import OnResume
-from inspector.core.index.columns import Columns, Mark, RawOf
+from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.findings import Findings, severity_of
@@ -218,33 +218,22 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
             others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
         )
     calls, results = _distinct_ids(log.columns, session)
-    unmatched = len(calls - results), len(results - calls)
-    messages = len({number for number in main.pairing.messages if number >= 0})
     return SessionReport(
-        session,
-        threads,
-        Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
-        verdict,
-        on_resume,
-        recorded_error(main),
-        len(calls),
-        len(results),
-        messages,
-        *unmatched,
-        profile.unjudged(skipped_checks(log)),
-        main.last_error_kind,
-        assumed,
+        session=session,
+        threads=threads,
+        findings=Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
+        verdict=verdict,
+        on_resume=on_resume,
+        recorded_error=main.last_error[1].strip(),
+        calls=len(calls),
+        results=len(results),
+        messages=len({number for number in main.pairing.messages if number >= 0}),
+        dangling=len(calls - results),
+        orphans=len(results - calls),
+        not_run=profile.unjudged(skipped_checks(log)),
+        error_kind=main.last_error_kind,
+        assumed=assumed,
     )
-
-
-def recorded_error(scene: Scene) -> str:
-    """The provider's error that stands at the end of the log, "" when there is none."""
-    for record in reversed(scene.thread.path[-20:]):
-        if scene.columns.marks[record] & Mark.API_ERROR:
-            return scene.format.error_text(scene.raw(record)).strip()
-        if scene.columns.blocks[record]:
-            break
-    return ""
 
 
 def _distinct_ids(columns: Columns, session: Session) -> tuple[set[str | None], set[str | None]]:

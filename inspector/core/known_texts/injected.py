@@ -17,6 +17,9 @@ _TAGS = (
 )  # fmt: skip
 _LONGEST_TAG = 400
 _OPENED = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
+# Around what the person typed. Sources: the logs of Cline's two cores and of Roo Code.
+_ENVELOPES = ("user_input", "task", "feedback", "user_message", "answer")
+_ENVELOPE = re.compile(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
 _OPENINGS = (
     "This is the Gemini CLI. We are setting up the context",
     "This is the Qwen Code. We are setting up the context",
@@ -25,6 +28,12 @@ _OPENINGS = (
     "This session is being continued from a previous conversation that ran out of context.",
     "[Request interrupted by user",
 )
+
+
+def unwrapped(text: str) -> str:
+    """What a person typed, without the tag that a program put around it."""
+    found = _ENVELOPE.fullmatch(text)
+    return found[2].strip() if found else text
 
 
 def split_injected(text: str) -> list[tuple[bool, str]]:

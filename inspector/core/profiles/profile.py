@@ -87,8 +87,16 @@ class Profile(Struct, frozen=True):
 
     def refusal(self, rule: str, message: int, block: int, call_id: str, case: str = "") -> str | None:
         """The error that the provider would answer to this anomaly, or None when it accepts it."""
-        text = self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
+        text = self._text_of(rule, case)
         return None if text is None else text.format(message=message, after=message + 1, block=block, id=call_id)
+
+    def counts(self, rule: str, case: str = "") -> bool:
+        """Whether that error tells the number of a message."""
+        text = self._text_of(rule, case) or ""
+        return "{message}" in text or "{after}" in text
+
+    def _text_of(self, rule: str, case: str) -> str | None:
+        return self.refusals.get(f"{rule} {case}") or self.refusals.get(rule)
 
 
 def unfit(values: Iterable[str | None], pattern: str) -> set[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import write_new
 from inspector.core.save.likeness import Likeness
 
@@ -21,6 +22,11 @@ def discard(kept: Path) -> None:
     """Remove a backup of what was not changed after all."""
     with suppress(OSError):
         kept.unlink(missing_ok=True)
+
+
+def restore_command(kept: Path) -> str:
+    """What a person runs to put a backup back; without quotes where no shell could be given its name."""
+    return command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
 
 
 def original_of(kept: Path) -> Path | None:

@@ -1,24 +1,31 @@
-"""Writing what was made of a log and is none itself."""
+"""What is made of a log never takes the log's place."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
+from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
-from inspector.core.save.atomic import write_whole
-from inspector.core.save.likeness import Likeness
 
 
-def refuse_the_log(target: str, original: str) -> None:
-    """Raises CannotWrite where `target` is the log at `original`."""
-    if original != "-" and os.path.exists(target) and os.path.exists(original) and os.path.samefile(target, original):
-        raise CannotWrite(f"{target} is the log itself: choose another name.")
+def refuse_the_log(target: str, source: Source) -> None:
+    """Raises CannotWrite where `target` is the log, a file of it, or the archive that it lies in."""
+    refuse_files(target, (source.path, *source.stamps))
 
 
-def save_beside(data: bytes, target: str, original: str) -> None:
-    """Write `data` to `target`, which may not be the log at `original`; who may read that may read it.
+def refuse_files(target: str, paths: Iterable[str]) -> None:
+    """Raises CannotWrite where something is at `target` that is one of these, or lies in one of them.
 
-    Raises CannotWrite.
+    "-" is standard input, and no file.
     """
-    refuse_the_log(target, original)
-    like = Likeness(Path(original)) if original != "-" else None
-    write_whole(Path(target), [data], like, follow=True)
+    if os.path.exists(target) and any(_is_of(target, path) for path in paths if path != "-"):
+        raise CannotWrite(f"{target} is the log itself, or holds a part of it: choose another name.")
+
+
+def _is_of(target: str, path: str) -> bool:
+    try:
+        if os.path.samefile(target, path):
+            return True
+    except OSError:
+        return False  # no file any more, or what lies in an archive
+    return os.path.isdir(path) and Path(target).resolve().is_relative_to(Path(path).resolve())

@@ -12,7 +12,7 @@ from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_log
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.beside import refuse_the_log
-from inspector.core.save.likeness import Likeness
+from inspector.core.save.likeness import likeness_of
 
 
 class Converted(Struct, frozen=True):
@@ -22,9 +22,9 @@ class Converted(Struct, frozen=True):
     verdict: str = ""
 
 
-def save_conversion(conversion: Conversion, target: str, original: str) -> Converted:
-    """Write a conversion of the log at `original` to `target`, which may not be that log. Raises InspectorError."""
-    refuse_the_log(target, original)
+def save_conversion(conversion: Conversion, target: str, log: Source) -> Converted:
+    """Write a conversion of `log` to `target`, which may be no part of it. Raises InspectorError."""
+    refuse_the_log(target, log)
     verdicts: list[str] = []
 
     def judge(part: Path) -> None:
@@ -34,8 +34,7 @@ def save_conversion(conversion: Conversion, target: str, original: str) -> Conve
         finally:
             source.close()
 
-    like = Likeness(Path(original)) if original != "-" else None
-    write_whole(Path(target), conversion.pieces(), like, judge, follow=True)
+    write_whole(Path(target), conversion.pieces(), likeness_of(log), judge, follow=True)
     return Converted(target, verdicts[0])
 
 

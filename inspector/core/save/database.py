@@ -11,9 +11,8 @@ from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
 from inspector.core.containers.sqlite import BESIDE, Database, PackedDatabase, connected, harden, opened
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone, UnreadableLog
-from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, take_free_name, temporary_beside
-from inspector.core.save.backup import SUFFIX
+from inspector.core.save.backup import SUFFIX, restore_command
 from inspector.core.save.likeness import Likeness, liken
 
 
@@ -87,10 +86,9 @@ def apply(database: Database, kept: Path, changes: Changes) -> None:
         _apply(database, changes)
     except CannotWrite as error:
         if not _is_as_it_was(database.path, kept):
-            command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
             raise HalfDone(
                 f"{error} Whether it is changed is not certain, so {kept} was kept. Close the agent, make room on the "
-                f"disk, and run: {command}"
+                f"disk, and run: {restore_command(kept)}"
             ) from error
         raise
 
@@ -122,10 +120,9 @@ def restore(place: Path, kept: Path) -> None:
         with connected(kept) as source, connected(place, timeout=0) as connection:
             source.backup(connection)
     except sqlite3.Error as error:
-        command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
         raise HalfDone(
             f"{place} could not be put back: {error}. {kept} holds the original. When what hinders it is gone, run: "
-            f"{command}"
+            f"{restore_command(kept)}"
         ) from error
 
 

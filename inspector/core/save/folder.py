@@ -10,9 +10,8 @@ from inspector.core.bytes.members import Changes
 from inspector.core.bytes.source import stamp_if_there
 from inspector.core.containers.folder import Folder, PackedFolder
 from inspector.core.errors import CannotWrite, ChangedMeanwhile, HalfDone
-from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.save.atomic import flush_folder, staged, take_free_name, temporary_beside, write_whole
-from inspector.core.save.backup import SUFFIX
+from inspector.core.save.backup import SUFFIX, restore_command
 from inspector.core.save.journal import Journal
 from inspector.core.save.likeness import Likeness
 
@@ -110,10 +109,9 @@ def put_back(store: Path, kept: Path, names: list[str]) -> None:
         except OSError as error:
             failed = error
     if failed is not None:
-        command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
         raise HalfDone(
             f"{store} could not be put back: {failed.strerror or failed}. Some of its files are changed and others are "
-            f"not; {kept} holds the originals. When there is room on the disk, run: {command}"
+            f"not; {kept} holds the originals. When there is room on the disk, run: {restore_command(kept)}"
         ) from failed
 
 

@@ -13,7 +13,6 @@ from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
-from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_source
@@ -22,7 +21,8 @@ from inspector.core.repair.writing import pieces, splices_of
 from inspector.core.save.aside import set_aside
 from inspector.core.save.assembled import changes_of, write_copy, write_in_place
 from inspector.core.save.atomic import write_whole
-from inspector.core.save.backup import back_up, discard
+from inspector.core.save.backup import back_up, discard, restore_command
+from inspector.core.save.beside import refuse_the_log
 from inspector.core.save.likeness import Likeness, likeness_of
 from inspector.core.save.recognised import taken_for
 from inspector.core.save.saving import only_saver
@@ -90,8 +90,7 @@ def save_copy(plan: Plan, target: str, named: bool = True) -> Written:
     require_verified(plan)
     log = plan.draft.log
     _judge_written_records(plan)
-    if log.source.path != "-" and _is_same(target, log.source.path):
-        raise CannotWrite(f"{target} is the log itself. Choose another name, or save in place, which keeps a backup.")
+    refuse_the_log(target, log.source)
     place = Path(target) if named else free_name(Path(target))
     with set_aside(plan, place) as aside:
         if isinstance(log.source, Assembled):
@@ -146,8 +145,7 @@ def _save_members(plan: Plan, source: Assembled) -> Written:
     judge, keeper = _Judge(plan, Path(source.path)), source.keeper.path
     with only_saver(keeper), set_aside(plan, keeper) as aside:
         kept, told = write_in_place(source, changes_of(plan, source), judge)
-    command = command_line("transcript-inspector", "restore", str(kept)) or f"restore {kept}"
-    undo = f"To undo: close the agent, then run: {command}"
+    undo = f"To undo: close the agent, then run: {restore_command(kept)}"
     session = plan.draft.log.sessions[0].id
     return Written(source.path, session, str(kept), aside, judge.verdict, undo=undo, warnings=(*judge.told, *told))
 
@@ -289,13 +287,7 @@ def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
 def _judge_written_records(plan: Plan) -> None:
     """Every record that the repair made or changed must be sound JSON on its own."""
     edits = plan.draft.record_edits()
-    for text in [*edits.replaced.values(), *(t for texts in edits.after.values() for t in texts)]:
+    added = chain.from_iterable((*edits.before.values(), *edits.after.values()))
+    for text in chain(edits.replaced.values(), added):
         if not is_sound(text):
             raise NotVerified("A repaired record is no sound JSON, so nothing was written. Please report this log.")
-
-
-def _is_same(one: str, other: str) -> bool:
-    try:
-        return os.path.samestat(os.stat(one), os.stat(other))
-    except OSError:
-        return False

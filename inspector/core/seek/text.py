@@ -67,7 +67,7 @@ class TextSearch:
         separator = next((end for end in ends if end.decode() not in self._text), b"\n")
         last = -1
         for at, piece in source.chunks(separator, source.start, cancelled=cancelled):
-            buffer: bytearray = piece.obj  # type: ignore[assignment]
+            buffer: bytes | bytearray = piece.obj  # type: ignore[assignment]
             if not self._match_case:
                 buffer = buffer.lower()
             found = sorted(
@@ -78,7 +78,7 @@ class TextSearch:
             last = found[-1] if found else last
             yield at + len(piece), array("i", found)
 
-    def _in_piece(self, way: Spelling, buffer: bytearray, size: int, offset: int) -> Iterator[int]:
+    def _in_piece(self, way: Spelling, buffer: bytes | bytearray, size: int, offset: int) -> Iterator[int]:
         starts, ends = self._starts, self._ends
         if way.anchor and not holds(buffer, way.anchor, size):
             return

@@ -42,7 +42,7 @@ class Page(LinkedText):
         self._awaited: QTextCursor | None = None
         self._long = LongTexts(self, self._link, self._mark)
         self._long.grown.connect(self._on_grown)
-        self._long.looked.connect(self.places_changed)
+        self._long.looked.connect(self._on_looked)
         self._pictures = Pictures(self, lambda: self.viewport().width() - _BESIDE)
 
     def sizeHint(self) -> QSize:
@@ -58,7 +58,7 @@ class Page(LinkedText):
         self._draw()
         self.moveCursor(QTextCursor.MoveOperation.Start)
         self.verticalScrollBar().setValue(0)
-        self._go_to(len(self.found) - 1 if from_end else 0)
+        self._arrive(len(self.found) - 1 if from_end else 0)
 
     def redraw(self) -> None:
         """Draw the same again: the colours changed, or something was unfolded."""
@@ -74,7 +74,7 @@ class Page(LinkedText):
         if found is not self.found.pattern:
             self.found.pattern = found
             self.redraw()
-            self._go_to(0)
+            self._arrive()
 
     @property
     def is_more_found(self) -> bool:
@@ -90,6 +90,18 @@ class Page(LinkedText):
         self._awaited = self._long.draw_to_found() if number >= places else None
         if self._awaited is None and places:
             self._go_to(number % places)
+
+    def _arrive(self, number: int = 0) -> None:
+        """Go to a place; where none of them is drawn yet, to the first that can be."""
+        self._awaited = None if len(self.found) else self._long.draw_to_found()
+        if self._awaited is None:
+            self._go_to(number)
+
+    def _on_looked(self) -> None:
+        if len(self.found):
+            self.places_changed.emit()
+        else:
+            self._arrive()
 
     def _look(self) -> None:
         self.found.look(self._is_own)

@@ -109,8 +109,9 @@ class RecordReader:
     @property
     def changed(self) -> bool:
         """Whether the records that were read are no longer those on disk; what came behind them changes none."""
-        fate = self._stamp.fate(self._path) if self._stamp else Fate.GONE
-        return fate not in (Fate.SAME, Fate.APPENDED)
+        if self._stamp is None or self._stamp.is_present(self._path):
+            return self._stamp is None
+        return self._stamp.fate(self._path) not in (Fate.SAME, Fate.APPENDED)
 
     def span(self, record: int) -> tuple[int, int]:
         """The record's offsets in the file that it lies in."""

@@ -195,7 +195,7 @@ class MainWindow(QMainWindow):
         # A log whose first rows could not be shown at once shows the panes, too: they say that it is being read.
         busy = document.phase in (Phase.LOADING, Phase.READY)
         self._stack.setCurrentWidget(self.logs if self.listing else self._workspace if busy else self.welcome)
-        self._bar.setVisible(document.notice is not None and busy)
+        self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
         name = title_of(self.survey) if self.listing else hiding.name(document.path)
         set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
@@ -264,13 +264,13 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         middle = (self.outline, self.findings)
-        self._workspace = Workspace(self._bar, self.verdict, self.sessions, middle, self.side, self)
+        self._workspace = Workspace(self.verdict, self.sessions, middle, self.side, self)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.welcome)
         self._stack.addWidget(self.logs)
         self._stack.addWidget(self._workspace)
         whole = QWidget(self)
-        in_a_column(whole, self.strip, self._stack, grows=self._stack)
+        in_a_column(whole, self.strip, self._bar, self._stack, grows=self._stack)
         self.setCentralWidget(whole)
 
     def _restore_arrangement(self) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from inspector.gui.basics.layouts import in_a_column
 from inspector.gui.basics.settings import Settings
-from inspector.gui.panels.message_bar import MessageBar
 from inspector.gui.panels.verdict_panel import VerdictPanel
 
 _PANES = 300  # pixels of height, beside as many of the verdict as are left
@@ -16,9 +15,8 @@ class Workspace(QScrollArea):
     """On a screen that is too small for the panes, or with letters that are too large for it, they scroll."""
 
     def __init__(
-        self, bar: MessageBar, verdict: VerdictPanel, sessions: QWidget, middle: tuple[QWidget, ...], side: QWidget,
-        parent: QWidget,
-    ) -> None:  # fmt: skip
+        self, verdict: VerdictPanel, sessions: QWidget, middle: tuple[QWidget, ...], side: QWidget, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._verdict = verdict
         self._middle = QSplitter(Qt.Orientation.Vertical, self)
@@ -34,8 +32,9 @@ class Workspace(QScrollArea):
         for splitter in (self._middle, self._across):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
+        # No text that wraps stands here by itself: the panes would scroll where they have less room than they like.
         panes = QWidget(self)
-        in_a_column(panes, bar, verdict, self._across, grows=self._across)
+        in_a_column(panes, verdict, self._across, grows=self._across)
         self.setWidgetResizable(True)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -105,8 +105,7 @@ class OutlineRows:
         if 0 <= block < len(brief.blocks):
             return _as_block(head, brief.blocks[block], is_turn)
         blocks = self._blocks_below(node) or brief.blocks
-        said = brief.summary.removeprefix(f"{brief.role}: ") or _gist(blocks)
-        text = said if said != brief.role else ""
+        text = _beside_chip(brief.summary, brief.role) if brief.summary else _gist(blocks)
         kinds = {each.kind for each in blocks if not each.injected}
         results = kinds and kinds.issubset(_RESULTS)
         return replace(head, chip=words.tr("results") if results else brief.role, text=text, strong=is_turn)
@@ -135,6 +134,12 @@ class OutlineRows:
         finding = self._log.findings[min(positions)]
         text = words.rule_title(finding.slug, finding.rule).lower()
         return int(finding.severity), f"{text} +{len(positions) - 1}" if len(positions) > 1 else text
+
+
+def _beside_chip(summary: str, role: str) -> str:
+    """What a summary adds to the role of its record, which stands before it."""
+    first, _, rest = summary.partition(" ")
+    return rest if first.removesuffix(":") == role else summary
 
 
 def _as_block(row: Row, block: BlockBrief, strong: bool = False) -> Row:

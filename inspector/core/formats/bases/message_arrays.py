@@ -309,7 +309,7 @@ def calls_at_end(columns: Columns, path: array[int]) -> set[str]:
 def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence | None, int, int]]:
     """The record ranges of the conversations in `columns`, which may hold added records and lack dropped ones.
 
-    A record belongs to the conversation of the last original record at or before it.
+    An added record belongs to the conversation of the original one before it; one that was put first, behind it.
     """
     only = len(log.sequences) == 1
     found = [each for each in log.sequences if each.array is not None or each.alone or only]
@@ -321,12 +321,17 @@ def _bounds(log: Log, columns: Columns) -> list[tuple[Sequence | None, int, int]
     at = 0
     for sequence in found:
         start = at
-        while at < len(columns):
-            slot = columns.slots[at]
-            if slot < original and slot >= sequence.high:
-                break
+        while at < len(columns) and not sequence.high <= _original(columns, at, original) < original:
             at += 1
         bounds.append((sequence, start, at))
     # What stands behind the last conversation (a torn line) is told with it.
     bounds[-1] = (*bounds[-1][:2], len(columns))
     return bounds
+
+
+def _original(columns: Columns, record: int, originals: int) -> int:
+    """The slot of a record, of one that was put first that of the original one behind it."""
+    slots = columns.slots
+    if columns.marks[record] & Mark.PUT_FIRST:
+        record = next((later for later in range(record + 1, len(slots)) if slots[later] < originals), record)
+    return slots[record]

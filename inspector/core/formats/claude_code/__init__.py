@@ -158,7 +158,8 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
             return found
         for record in path:
             if columns.marks[record] & Mark.DEFERRED:
-                found.update(v for v in value_of(raw(record))["attachment"].values() if isinstance(v, str))
+                attached = object_at(value_of(raw(record)), "/attachment")
+                found.update(value for value in attached.values() if isinstance(value, str))
         return found
 
     def goes_on(self, raw: bytes) -> bool:

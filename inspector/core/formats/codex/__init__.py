@@ -61,6 +61,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
     keys = "payload record_type instructions"
     signs = SIGNS
     container = "JSON Lines, also zstd"
+    apart_by_step = True
     detection = "lines of timestamp, type and payload; or a first line with id and instructions, then bare items"
     read = "the list rebuilt from the newest compaction and rollbacks; calls and outputs by kind"
     write_back = "yes: a copy, in place, as a new session; not in place: paginated threads, bases of forks"

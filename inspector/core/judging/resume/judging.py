@@ -1,6 +1,7 @@
 """Would the provider take what an agent sends? The request is paired like any history, message by message."""
 
 from array import array
+from typing import NamedTuple
 
 from inspector.core.formats.bases.request import Message, Request
 from inspector.core.index.columns import Columns, Flag, Role
@@ -20,7 +21,14 @@ _CALL, _RESULT, _TOLD = int(BlockKind.CALL), int(BlockKind.RESULT), int(BlockKin
 _USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
 
 
-def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | None:
+class Refusal(NamedTuple):
+    """The error that a provider would answer; `counts`: it tells the number of a message of the request."""
+
+    text: str
+    counts: bool = False
+
+
+def refusal_of(request: Request, columns: Columns, profile: Profile) -> Refusal | None:
     """The error that the provider would answer to the pairs, names and roles of a request, None where it takes them."""
     if stands_in_order(request, columns, profile):
         return None
@@ -31,8 +39,8 @@ def refusal_of(request: Request, columns: Columns, profile: Profile) -> str | No
         block = row - sent.first[pairing.record(tool)] if tool >= 0 else 0
         call_id = sent.call_ids[row] or "" if tool >= 0 else ""
         message = max(pairing.message(tool), 0) + profile.system_first if tool >= 0 else 0
-        if code in profile.refusals:
-            return profile.refusal(code, message, block, call_id, case)
+        if text := profile.refusal(code, message, block, call_id, case) if code in profile.refusals else None:
+            return Refusal(text, profile.counts(code, case))
     return None
 
 

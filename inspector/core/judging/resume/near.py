@@ -17,10 +17,13 @@ from msgspec.structs import replace
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.session import Thread
 from inspector.core.scene import Hit, Scene
+from inspector.core.scene.pairing import Pairing
 
-_USER, _ASSISTANT = int(Role.USER), int(Role.ASSISTANT)
+_ASSISTANT = int(Role.ASSISTANT)
+_SPEAKERS = (int(Role.USER), int(Role.TOOL), _ASSISTANT)
 # Of a path, from the first position to the last.
 _Span: TypeAlias = tuple[int, int]
+_ROUNDS = 8  # each may bring in what the next one finds parts of elsewhere; in a log that somebody made, without end
 
 
 def near(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
@@ -28,38 +31,54 @@ def near(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
 
     What lies between the parts stays with them, as do the first and the last step. None where hardly any is left out.
     """
-    columns, path = scene.columns, scene.pairing.path
+    columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
+    if pairing.misplaced:
+        return None  # whether what the wrong one says divides messages is for the agent to say
     kept = bytearray(len(path))
     spans: Iterable[_Span] = [(0, 0), (len(path) - 1, len(path) - 1), *_odd(scene, hits)] if path else ()
-    while spans:
-        for low, high in spans:
+    for _ in range(_ROUNDS):
+        for low, high in _united(spans):
             if kept.find(0, low, high + 1) >= 0:
                 low, high = _whole_steps(columns, path, low, high)
                 kept[low:high] = b"\1" * (high - low)
-        spans = [(low, high) for low, high in _fragments(columns, path, kept) if kept.find(0, low, high + 1) >= 0]
+        joined = chain(_fragments(columns, path, kept), _bound(pairing, kept))
+        spans = [(low, high) for low, high in _united(joined) if kept.find(0, low, high + 1) >= 0]
+        if not spans:
+            break
+    else:
+        return None
     if 2 * kept.count(1) > len(path):
         return None
     return replace(scene.thread, path=array("I", compress(path, kept)))
 
 
-def _odd(scene: Scene, hits: Iterable[Hit]) -> Iterator[_Span]:
-    """Where something is odd; of all calls and results under an id that something odd has, from the first to the last.
+def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
+    """The same positions in spans that do not overlap, in order."""
+    low, high = 0, -1
+    for first, last in sorted(spans):
+        if first > high:
+            if high >= low:
+                yield low, high
+            low = first
+        high = max(high, last)
+    if high >= low:
+        yield low, high
 
-    An id may be that of a call, or of what it is bound to under another one.
-    """
+
+def _odd(scene: Scene, hits: Iterable[Hit]) -> Iterator[_Span]:
+    """Where something is odd; of all calls and results under an id of something odd, from the first to the last."""
     pairing, ids, positions = scene.pairing, scene.columns.call_ids, scene.positions
     places = [position for _, position in pairing.blank] + [positions.get(hit.record) for hit in hits]
     yield from ((place, place) for place in places if place >= 0)
     lists = (pairing.unanswered, pairing.odd_results, pairing.reused, pairing.repeated, pairing.nameless)
-    odd = set(chain(*lists, pairing.bad_input, pairing.misplaced))
+    odd = set(chain(*lists, pairing.bad_input))
     named = {ids[pairing.rows[tool]] for tool in odd} | {scene.id_of(hit) for hit in hits}
     spans: dict[str | None, _Span] = {}
     for tool, call_id in enumerate(map(ids.__getitem__, pairing.rows)):
         if call_id in named:
-            peer = pairing.peers[tool]
-            ends = (pairing.at[tool], pairing.at[peer] if peer >= 0 else pairing.at[tool])
-            low, high = spans.get(call_id, ends)
-            spans[call_id] = min(low, *ends), max(high, *ends)
+            place = pairing.at[tool]
+            low, _ = spans.get(call_id, (place, place))
+            spans[call_id] = low, place
     yield from spans.values()
 
 
@@ -73,6 +92,14 @@ def _fragments(columns: Columns, path: array[int], kept: bytearray) -> Iterable[
             low, _ = spans.get(group, (position, position))
             spans[group] = low, position
     return spans.values()
+
+
+def _bound(pairing: Pairing, kept: bytearray) -> Iterator[_Span]:
+    """Of each call or result in what is kept, where it and the one that it is bound to stand."""
+    at = pairing.at
+    for place, peer in zip(at, pairing.peers, strict=True):
+        if peer >= 0 and kept[place] and not kept[at[peer]]:
+            yield min(place, at[peer]), max(place, at[peer])
 
 
 def _whole_steps(columns: Columns, path: array[int], low: int, high: int) -> _Span:
@@ -90,5 +117,5 @@ def _begins(columns: Columns, path: array[int], position: int) -> bool:
     roles = columns.roles
     if roles[path[position]] != _ASSISTANT:
         return False
-    before = (role for at in range(position - 1, -1, -1) if (role := roles[path[at]]) in (_USER, _ASSISTANT))
-    return next(before, _ASSISTANT) == _USER
+    before = (roles[path[at]] for at in range(position - 1, -1, -1))
+    return next(filter(_SPEAKERS.__contains__, before), _ASSISTANT) != _ASSISTANT

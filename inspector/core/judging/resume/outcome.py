@@ -13,7 +13,7 @@ from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
-from inspector.core.judging.resume.judging import refusal_of
+from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
 from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
@@ -42,8 +42,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
         return told
     narrow = near(scene, hits) if format.apart_by_step else None
     request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
-    if refusal is not None and narrow is not None:
-        # It names a message by its number.
+    if refusal is not None and refusal.counts and narrow is not None:
         narrow = None
         request, refusal = _answered(scene, hits, untold, scene.thread)
     if request.stops:
@@ -60,13 +59,13 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     if told.outcome in ("refuses", "unknown"):
         return told
     if refusal is not None:
-        return replace(told, outcome="refuses", error=refusal)
+        return replace(told, outcome="refuses", error=refusal.text)
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
 
 
-def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, str | None]:
+def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, Refusal | None]:
     """What the agent sends of a thread in the end, and the provider's refusal of it."""
     format = scene.format
     assert isinstance(format, Sender)
@@ -85,11 +84,11 @@ def _is_told(row: Row, bridged: bool) -> bool:
     return row.in_request or (bridged and row.of_link)
 
 
-def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+def _refused(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> Refusal | None:
     return _refused_all_the_same(scene, hits, rules, request) or refusal_of(request, scene.columns, scene.profile)
 
 
-def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> str | None:
+def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], request: Request) -> Refusal | None:
     """The provider's answer to an anomaly of these rules that is sent as it stands, None where none is."""
     found = [hit for hit in hits if hit.rule in rules]
     sent = request.rows if found else set()
@@ -98,9 +97,9 @@ def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], re
         named = rows[hit.ordinal : hit.ordinal + 1] if hit.ordinal >= 0 else rows
         if not sent.isdisjoint(named):
             message, call_id = scene.message_of(hit.record), scene.id_of(hit)
-            refusal = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
-            if refusal is not None:
-                return refusal
+            text = scene.profile.refusal(hit.rule, message, max(hit.ordinal, 0), call_id, hit.case)
+            if text is not None:
+                return Refusal(text)
     return None
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from inspector.core.bytes.json_text import pretty, value_of
-from inspector.core.known_texts.injected import split_injected
+from inspector.core.known_texts.injected import split_injected, unwrapped
 from inspector.core.showing.details.pieces import Piece, PieceKind
 
 _DIFF = re.compile(r"\A\s*(?:diff --git |\*\*\* Begin Patch|(?:Index: .+\n=+\n)?--- .+\n\+\+\+ .+\n@@)")
@@ -53,7 +53,7 @@ def said(text: str, by_model: bool) -> tuple[Piece, ...]:
 def typed(text: str) -> tuple[str, bool]:
     """What the person typed of a message, and whether that is nothing: then it is what the program put there."""
     parts = split_injected(text)
-    own = " ".join(part for injected, part in parts if not injected)
+    own = " ".join(unwrapped(part) for injected, part in parts if not injected)
     return own or text, bool(parts) and not own
 
 
