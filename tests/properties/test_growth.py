@@ -30,7 +30,7 @@ from inspector.core.save.save import save_copy
 from inspector.core.scene import Scene, damage
 from inspector.core.showing.unanswered import evidence_of
 from tests.formats import WRITABLE
-from tests.notation import Call, History, Result, Text, Turn, claude_code
+from tests.notation import Call, History, Result, Text, Turn
 from tests.packing import packed
 
 FEWEST = 10
@@ -260,12 +260,13 @@ TORN = {
 
 def test_a_record_of_blank_texts_is_looked_at_once(tmp_path: Path) -> None:
     def written(count: int, folder: Path) -> Path:
-        blanks = (Text(" "),) * count
+        texts = [{"type": "text", "text": text} for text in (*" " * count, "ok")]
+        answer = {"type": "assistant", "message": {"role": "assistant", "content": texts}}
         path = folder / "log.jsonl"
-        path.write_bytes(claude_code([user(), Turn("assistant", (*blanks, Text("ok")))]))
+        path.write_bytes(said(0, {}) + said(1, {"parentUuid": "u0", **answer}))
         return path
 
-    assert grows_linearly(written, tmp_path)
+    assert grows_linearly(written, tmp_path, 4 * FEWEST)
 
 
 @pytest.mark.parametrize("line", TORN.values(), ids=TORN)
@@ -283,7 +284,7 @@ def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest
     assert sum(looked.values()) <= 4 * 50  # whether within a text or not, for each of two judges
 
 
-def said(number: int, links: dict[str, str]) -> bytes:
+def said(number: int, links: dict[str, Any]) -> bytes:
     record = {
         "isSidechain": False,
         "sessionId": "s",
