@@ -143,6 +143,9 @@ def test_columns_that_say_nothing_leave_their_room(real_window: MainWindow, sett
     real_window.open(str(SAMPLES / "codex-healthy.jsonl"))  # its records of tokens are not part of the conversation
     settle(real_window.document)
     assert view.isColumnHidden(OutlineColumn.TOKENS)
+    real_window.open(str(SAMPLES / "kimi-code-healthy.jsonl"))  # its turns hold records that tell them
+    settle(real_window.document)
+    assert not view.isColumnHidden(OutlineColumn.TOKENS)
     real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
     settle(real_window.document)
     assert not any(view.isColumnHidden(column) for column in OutlineColumn)
