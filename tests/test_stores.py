@@ -20,7 +20,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Store
 from inspector.core.opening.opening import gatherer_of, head_source
 from inspector.core.showing.machine_answers import LogEntry
-from inspector.core.stores.found import Machine, agent_of, entries, folder_of, places
+from inspector.core.stores.found import Machine, agent_name, entries, folder_of, places
 from tests import product
 from tests.formats import WRITABLE
 from tests.notation import parse
@@ -233,7 +233,7 @@ def test_command_prints_json(at_home: Path) -> None:
         {
             "path": str(path),
             "format": "neovate",
-            "agent": agent_of(FORMATS["neovate"]),
+            "agent": agent_name(FORMATS["neovate"]),
             "project": "one",
             "title": "Recipe scaling",
             "modified": "2026-09-21T14:13:20+00:00",

@@ -227,6 +227,32 @@ def test_nothing_is_taken_for_a_word_of_ours(text: str, said: str) -> None:
     assert not re.search(said, made)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("claude-fix-acme-payroll-login", "claude-[^-]{3}-[^-]{4}-[^-]{7}-[^-]{5}"),
+        ("codex-bigcorp-merger.internal", "[^-]{5}-[^-]{7}-[^-.]{6}[.][^-]{8}"),
+        ("o1.secret-host.example:8080", ".{2}[.].{6}-.{4}[.].{7}:.{4}"),
+        ("gpt-4915123456789", "gpt-.{13}"),
+    ],
+)
+def test_no_name_is_taken_for_that_of_a_model(name: str, said: str) -> None:
+    made = Masker(b"").text(name)
+    assert re.fullmatch(said, made)
+    assert not set(re.findall(r"\w{4,}", name)) & set(re.findall(r"\w{4,}", made)) - {"claude"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    """claude-opus-4-5 claude-3-5-sonnet@20240620 eu.anthropic.claude-sonnet-4-5-20250929-v1:0 gpt-4o-mini o4-mini
+    gpt-4.1-2025-04-14 gpt-5.5-codex gpt-oss-120b codex-mini-latest gemini-2.5-pro-preview-06-05 models/gemini-2.0-flash
+    deepseek/deepseek-chat deepseek-r1-0528 qwen/qwen3-coder-480b-a35b-instruct kimi-k2-0905-preview glm-4.5-air
+    mistral-large-2411""".split(),
+)
+def test_the_name_of_a_model_stays(name: str) -> None:
+    assert Masker(b"").text(name) == name
+
+
 @pytest.mark.parametrize("text", ['"{}"', "no JSON {}", "[{}"])
 @pytest.mark.parametrize("word", ["attack at dawn", "\\u0430\\u0431\\u0432 \\ud83d\\ude00", "4915123456789 times"])
 def test_who_does_not_have_the_log_cannot_try_out_texts(text: str, word: str) -> None:

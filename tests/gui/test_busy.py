@@ -18,7 +18,7 @@ from inspector.gui.main_window.status_line import StatusLine
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process import child_process, requests
 from inspector.gui.process.backend import Backend
-from inspector.gui.process.child_process import ChildProcess
+from inspector.gui.process.child_process import ChildProcess, Failure
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_small
 from tests.gui.test_models import opened
@@ -61,6 +61,36 @@ def test_a_long_plan_can_be_stopped(qtbot: QtBot, held: MainWindow, settle: Call
     document.repair.choose_preset("clean")  # what the child may still be doing does not keep it waiting
     settle(document)
     assert document.repair.plan is not None
+
+
+def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
+    """It waits behind what takes long, and is neither broken off nor forgotten."""
+    process, told = held.document.process, list[str]()
+    process.answered(requests.SAVE_SENT).connect(told.append)
+    target = str(tmp_path / "sent.json")
+    child = process._process
+    process.ask(requests.SAVE_SENT, None, "0", target)
+    held.document.reload()
+    qtbot.wait(600)
+    assert process._process is child
+    Path(held.document.path).with_name("go").touch()
+    qtbot.waitUntil(lambda: told == [target], timeout=PATIENCE_MS)
+    assert Path(target).is_file()
+
+
+def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+    """Which has no log open, and says so."""
+    process, told = ChildProcess(backend), list[Failure]()
+    process.failed.connect(told.append)
+    with qtbot.waitSignal(process.progressed, timeout=PATIENCE_MS):
+        process.ask(requests.OPEN, str(write_small(tmp_path / "deaf.jsonl")), "", False, False)
+    process.ask(requests.OPEN, str(write_small(tmp_path / "other.jsonl")), "", False, False)
+    process.ask(requests.SAVE_SENT, None, "0", str(tmp_path / "sent.json"))
+    process.ask(requests.OPEN, str(tmp_path / "other.jsonl"), "", False, False)
+    with qtbot.waitSignal(process.answered(requests.OPEN), timeout=PATIENCE_MS):
+        pass
+    assert [each.request for each in told] == [requests.SAVE_SENT]
+    process.close()
 
 
 def test_what_is_being_written_is_let_finish(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:

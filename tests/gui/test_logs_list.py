@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
+from inspector.core.engine.engine import Engine
 from inspector.gui import app
 from inspector.gui.basics import theme
 from inspector.gui.basics.action_table import Action
@@ -22,6 +23,9 @@ from inspector.gui.models.logs_columns import LogColumn
 from inspector.gui.models.logs_model import LogsModel
 from inspector.gui.models.roles import Role
 from inspector.gui.process.backend import Backend
+from inspector.gui.process.child_process import Failure
+from inspector.gui.process.packed_engine import PackedEngine
+from inspector.gui.process.requests import JUDGE
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_logs import write_healthy, write_small
 from tests.gui.fake_questions import FakeQuestions
@@ -407,3 +411,33 @@ def test_real_stores_are_listed_judged_and_opened(
     assert there(window.document.log).overview.sessions[0].verdict == "broken"
     window.close()
     window.deleteLater()
+
+
+def test_a_log_may_change_while_the_same_bytes_are_looked_for(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
+    paths = [str(write_small(tmp_path / name)) for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    survey = Survey(backend)
+    survey.process.done.connect(lambda: Path(paths[0]).write_bytes(b""))
+    survey.look(tuple(paths))
+    wait_for(qtbot, survey, Step.FAILED)
+    assert (survey.step, len(survey.logs)) == (Step.DONE, 3)
+    survey.close()
+
+
+def test_the_same_bytes_are_told_by_the_child(tmp_path: Path) -> None:
+    texts = {"a": "one", "b": "one", "c": "two", "d": "", "e": "", "f": "longer", "g": "one"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    same = PackedEngine(Engine()).same([str(tmp_path / name) for name in (*texts, "gone", "")])
+    assert sorted(Path(path).name for path in same) == ["b", "g"]
+
+
+def test_a_child_that_dies_once_all_is_judged_takes_nothing_with_it(
+    qtbot: QtBot, backend: Backend, tmp_path: Path
+) -> None:
+    survey = Survey(backend)
+    survey.look((str(write_small(tmp_path / "a.jsonl")),))
+    wait_for(qtbot, survey)
+    survey.step = Step.JUDGING  # the verdict is there, the end of the answer is not
+    survey.process.failed.emit(Failure(JUDGE, "It ended.", died=True))
+    assert (survey.step, there(survey.verdicts[0]).verdict) == (Step.DONE, "broken")
+    survey.close()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
+from inspector.core.showing.outline import NodeKind
 from inspector.gui.basics import theme
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
@@ -102,6 +103,18 @@ def test_the_tag_around_what_was_typed_is_not_read(real_window: MainWindow, sett
     assert [row.text for row in rows(real_window)] == ["Go on", "Go on", "Fix <b>it</b>", "<task> is a tag"]
 
 
+def test_who_speaks_has_a_colour_however_a_log_spells_it(real_window: MainWindow, settle: Settle) -> None:
+    for sample in ("langchain-healthy.json", "gemini-cli-healthy.jsonl", "gemini-contents-healthy.json"):
+        real_window.open(str(SAMPLES / sample))
+        settle(real_window.document)
+        log = there(real_window.document.log)
+        turns = [node for node in range(len(log.outline)) if log.outline.kind[node] == NodeKind.TURN]
+        speakers = {real_window.outline.model.index_of(node).data(Role.ROW).chip for node in turns}
+        answers = {row.chip for row in rows(real_window) if row.chip in ("ai", "gemini", "model", "assistant")}
+        assert {theme.chip(chip) for chip in speakers - {"context"}} == {theme.CHIP["user"]}
+        assert {theme.chip(chip) for chip in answers} == {theme.CHIP["assistant"]}
+
+
 def test_what_stands_before_the_first_prompt_is_told_once(
     real_window: MainWindow, settle: Settle, tmp_path: Path
 ) -> None:
@@ -143,6 +156,9 @@ def test_columns_that_say_nothing_leave_their_room(real_window: MainWindow, sett
     real_window.open(str(SAMPLES / "codex-healthy.jsonl"))  # its records of tokens are not part of the conversation
     settle(real_window.document)
     assert view.isColumnHidden(OutlineColumn.TOKENS)
+    real_window.open(str(SAMPLES / "kimi-code-healthy.jsonl"))  # its turns hold records that tell them
+    settle(real_window.document)
+    assert not view.isColumnHidden(OutlineColumn.TOKENS)
     real_window.open(str(SAMPLES / "claude-code-broken.jsonl"))
     settle(real_window.document)
     assert not any(view.isColumnHidden(column) for column in OutlineColumn)

@@ -87,6 +87,20 @@ def test_it_is_saved_under_a_name_that_tells_nothing(
     assert 'lang="zh"' in (tmp_path / "out.html").read_text()
 
 
+def test_a_report_that_cannot_be_written_is_told_of(qtbot: QtBot, opened: MainWindow, questions: FakeQuestions) -> None:
+    dialog = dialog_of(qtbot, opened)
+    questions.copy = opened.document.path
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: opened.document.notice is not None, timeout=PATIENCE_MS)
+    assert there(opened.document.notice).sentence.endswith("is the log itself: choose another name.")
+
+
+def test_a_report_comes_though_the_log_is_read_anew_meanwhile(qtbot: QtBot, opened: MainWindow) -> None:
+    opened.actions_table[Action.REPORT].trigger()
+    opened.document.reload()
+    shown(qtbot, there(opened.findChild(ReportDialog)), "broken")
+
+
 def test_of_a_long_report_the_beginning_is_shown_and_all_is_copied(
     qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -187,6 +187,18 @@ def test_one_report_on_several_tickets_is_seen_before_it_is_saved(
     assert model.rowCount() == ALL
 
 
+def test_a_report_that_nobody_waits_for_is_stopped(
+    qtbot: QtBot, real_window: MainWindow, desk: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drop(qtbot, real_window, desk[:3])
+    real_window.logs.table.selectAll()
+    real_window.actions_table[Action.REPORT].trigger()
+    stopped: list[bool] = []
+    monkeypatch.setattr(real_window.survey.process, "cancel", lambda: stopped.append(True))
+    qtbot.keyClick(there(real_window.findChild(ReportDialog)), Qt.Key.Key_Escape)
+    assert stopped == [True]
+
+
 def test_what_was_sent_with_others_is_a_ticket() -> None:
     def of(path: str, archive: str = "", sent: tuple[str, ...] = ("/d/a", "/d/b.zip", "/d/c.jsonl")) -> str:
         return ticket_of(LogEntry(path, "", "", "", "", 0, 0, archive), sent)

@@ -97,8 +97,8 @@ REPAIRING = (
     Fault(
         "a plan is called verified that is not",
         "inspector/core/repair/plan.py",
-        "            not reason,\n",
-        "            True,\n",
+        "verified=not reason,",
+        "verified=True,",
         ("tests/cases/test_shapes.py",),
     ),
     Fault(

@@ -95,6 +95,11 @@ def test_what_cannot_be_read_is_told_without_its_name(tmp_path: Path) -> None:
         ("10.0.0.12, 2001:db8::1, ::1, 2.1.112, 12:30:45", "[ip-1], [ip-2], [ip-3], 2.1.112, 12:30:45"),
         ("+49 30 1234567, (415) 555-2671, 13812345678", "[phone-1], [phone-2], [phone-3]"),
         ('"api_key": "abcd1234", token=[x]', '"api_key": "[secret-1]", token=[x]'),
+        ("password: [hunter2-secret!, --token [hunter2-secret", "password: [secret-1], --token [secret-2]"),
+        ('"api_key": "[abcdefgh12345"', '"api_key": "[secret-1]"'),
+        ("password: [user-1]hunter2", "password: [secret-1]"),
+        ("[token=sk-ant-0123456789abcdef01]", "[token=[secret-1]]"),
+        ("login: token, token=abcd1234", "login: [user-1], [user-1]=[secret-1]"),
         ("-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY----- x", "[secret-1] x"),
         ("toolu_01ABCDEFGHIJKLMNOPQRSTUV", "[token-1]"),
         ("messages.132: tool_use ids were found without", "messages.132: tool_use ids were found without"),
@@ -116,6 +121,17 @@ def test_a_pseudonym_holds_through_all_texts() -> None:
     first = redactor.redact("mail a@x.com from 10.1.1.1 for project ADLER")
     assert first == redactor.redact("mail a@x.com from 10.1.1.1 for project adler")
     assert redactor.replaced == {"[word-1]": "adler", "[email-1]": "a@x.com", "[ip-1]": "10.1.1.1"}
+
+
+@pytest.mark.parametrize("word", ["model", "Root", "王", "app", "Home", "user", "word", "🦊", " İzmir.", "it%27s"])
+def test_a_word_that_a_person_names_is_hidden_whatever_it_is(word: str) -> None:
+    name = word.strip(" .").replace("%27", "'")
+    told = Redactor([word]).redact(f"{name} of {name.upper()}: C:/Users/alice/{name}")
+    assert told == "[word-1] of [word-1]: C:/Users/[user-1]/[word-1]"
+
+
+def test_of_two_words_the_longer_is_hidden_first() -> None:
+    assert Redactor(["acme", "Acme Corp"]).redact("Acme Corp, ACME") == "[word-1], [word-2]"
 
 
 def test_someone_elses_detector_finds_nothing_more() -> None:

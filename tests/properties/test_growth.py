@@ -109,6 +109,18 @@ def orphans_of_one_turn(count: int) -> History:
     return [user(), Turn("assistant", (Text("ok"),)), orphans, Turn("assistant", (Text("ok"),))]
 
 
+def fragments_that_lead_from_step_to_step(count: int) -> History:
+    """Behind an open call, each step holds the end of one message and the beginning of the next; most are sound."""
+
+    def step(number: int) -> History:
+        messages = (f"message_{number}", f"message_{number + 1}")
+        return [user(), *(Turn("assistant", (Text("ok"),), message) for message in messages)]
+
+    chained = [turn for number in range(count) for turn in step(number)]
+    sound = [turn for _ in range(5 * count) for turn in (user(), Turn("assistant", (Text("ok"),)))]
+    return [user(), Turn("assistant", (Call("call"),), "message_0"), *chained, *sound]
+
+
 HISTORIES = [
     reused_ids,
     one_id_reused,
@@ -171,8 +183,11 @@ def grows_linearly(written: Callable[[int, Path], Path], folder: Path, fewest: i
 
 
 CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRITABLE for make in HISTORIES]
-# An agent that joins what the person says in a row.
-CASES.append(pytest.param("claude-code", words_in_a_row, id="claude-code-words_in_a_row"))
+# An agent that joins what the person says in a row, and fragments of a message wherever they stand.
+CASES += [
+    pytest.param("claude-code", make, id=f"claude-code-{make.__name__}")
+    for make in (words_in_a_row, fragments_that_lead_from_step_to_step)
+]
 
 
 @pytest.mark.parametrize(("name", "make"), CASES)
@@ -243,6 +258,17 @@ TORN = {
 }
 
 
+def test_a_record_of_blank_texts_is_looked_at_once(tmp_path: Path) -> None:
+    def written(count: int, folder: Path) -> Path:
+        texts = [{"type": "text", "text": text} for text in (*" " * count, "ok")]
+        answer = {"type": "assistant", "message": {"role": "assistant", "content": texts}}
+        path = folder / "log.jsonl"
+        path.write_bytes(said(0, {}) + said(1, {"parentUuid": "u0", **answer}))
+        return path
+
+    assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
 @pytest.mark.parametrize("line", TORN.values(), ids=TORN)
 def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is looked through once for whether it goes on in the next ones, however many those are."""
@@ -258,7 +284,7 @@ def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest
     assert sum(looked.values()) <= 4 * 50  # whether within a text or not, for each of two judges
 
 
-def said(number: int, links: dict[str, str]) -> bytes:
+def said(number: int, links: dict[str, Any]) -> bytes:
     record = {
         "isSidechain": False,
         "sessionId": "s",

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
+from inspector.core.formats.bases.terms import MODES
 from inspector.core.later import Later
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps
@@ -26,7 +27,6 @@ else:
 
 __all__ = ["next_steps", "output_bytes"]
 
-MODES = ("copy", "in-place", "new-session")
 _TRIED_IN_MEMORY = 64 * 1024 * 1024  # of a larger log the plan's own verification is trusted
 
 

@@ -14,8 +14,7 @@ from inspector.core.reports.outward.send_back import LOG, SESSION, Instructions,
 from inspector.core.reports.outward.wording import Wording
 from inspector.core.showing.outward import SendBack, SendBackWish
 from inspector.core.showing.overview import folder_of
-from inspector.core.stores.found import agent_of as named_agent_of
-from inspector.core.stores.found import usual_folder
+from inspector.core.stores.found import agent_name, usual_folder
 from inspector.version import __version__
 
 _HERE = {"win32": "windows", "darwin": "macos"}
@@ -30,7 +29,7 @@ def send_back(log: OpenLog, choices: Choices, wish: SendBackWish) -> SendBack:
     system = wish.system or system_of(log.log)
     steps, _ = agent_of(format).resume_steps(LOG, SESSION, False)
     told = Instructions(
-        agent="" if format.api else named_agent_of(format),
+        agent="" if format.api else agent_name(format),
         version=__version__,
         system=system,
         folder=usual_folder(format.stores, system),

@@ -218,22 +218,21 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
             others, profile, threads, lambda other: judge(format, log.columns, log.raw, session, other, memo=main.memo)
         )
     calls, results = _distinct_ids(log.columns, session)
-    unmatched = len(calls - results), len(results - calls)
-    messages = len({number for number in main.pairing.messages if number >= 0})
     return SessionReport(
-        session,
-        threads,
-        Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
-        verdict,
-        on_resume,
-        main.last_error[1].strip(),
-        len(calls),
-        len(results),
-        messages,
-        *unmatched,
-        profile.unjudged(skipped_checks(log)),
-        main.last_error_kind,
-        assumed,
+        session=session,
+        threads=threads,
+        findings=Findings(log, threads, explained=verdict in (Verdict.BROKEN, Verdict.HEALS_ITSELF)),
+        verdict=verdict,
+        on_resume=on_resume,
+        recorded_error=main.last_error[1].strip(),
+        calls=len(calls),
+        results=len(results),
+        messages=len({number for number in main.pairing.messages if number >= 0}),
+        dangling=len(calls - results),
+        orphans=len(results - calls),
+        not_run=profile.unjudged(skipped_checks(log)),
+        error_kind=main.last_error_kind,
+        assumed=assumed,
     )
 
 

@@ -143,7 +143,7 @@ def _by_id(report: Report, pasted: Pasted, remarks: list[str]) -> Iterator[Locat
     for session in report.sessions:
         named = [each for each in session.findings if each.call_id and is_named(pasted, each.call_id)]
         fitting = [each for each in named if each.rule in pasted.rules] or named
-        found = [_of_finding(Sure.BY_ID, session, each) for each in _nearest(report, session, fitting, pasted)]
+        found = [_of_finding(Sure.BY_ID, session, each) for each in _nearest(report, fitting, pasted)]
         found = found or list(_blocks_by_id(report, session, pasted, remarks))
         known = known or bool(found)
         yield from found
@@ -173,7 +173,7 @@ def _blocks_by_id(report: Report, session: SessionReport, pasted: Pasted, remark
         yield Located(sure=Sure.BY_ID, session=session.session.id, place=place_in(report, record))
 
 
-def _nearest(report: Report, session: SessionReport, findings: list[Finding], pasted: Pasted) -> list[Finding]:
+def _nearest(report: Report, findings: list[Finding], pasted: Pasted) -> list[Finding]:
     """Of several findings with the ids that are named (a reused id, say) those where the index points, if any are."""
     if len(findings) < 2 or not pasted.spots:
         return findings

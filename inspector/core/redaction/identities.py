@@ -61,6 +61,10 @@ NOBODY = frozenset(
 )
 
 
+PSEUDONYM = r"\[[a-z]+-\d+\]"
+"""What stands in the place of something that was taken out."""
+
+
 def word(text: str) -> re.Pattern[str]:
-    """A name as it stands by itself in a text."""
-    return re.compile(rf"{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)
+    """A name as it stands by itself in a text, or a pseudonym, which may hold it."""
+    return re.compile(rf"{PSEUDONYM}|{_AFTER_ESCAPE}{re.escape(text)}(?![A-Za-z0-9])", re.IGNORECASE)

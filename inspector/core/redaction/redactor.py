@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterable
 
-from inspector.core.redaction.identities import HOME, IDENTITIES, LOGIN, NOBODY, word
+from inspector.core.redaction.identities import HOME, IDENTITIES, LOGIN, NOBODY, PSEUDONYM, word
 from inspector.core.redaction.secrets import SECRETS, TOKEN
 
 _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})|\\(/)|\\(\\)|%([2-7][0-9a-fA-F])|&#x?0*(?:64|40);")
+_EDGES = ".-_ "  # of a name, in an address or a path
+_OURS = re.compile(rf"\W*(?:{PSEUDONYM}\W*)+")
 _LEVELS = 6  # JSON in JSON in JSON: deeper nothing is told apart from noise
 
 
@@ -16,9 +18,9 @@ class Redactor:
     def __init__(self, words: Iterable[str] = ()) -> None:
         self._names: dict[tuple[str, str], str] = {}
         self._counts: dict[str, int] = {}
-        self._known: dict[str, re.Pattern[str]] = {}
-        for each in words:
-            self._know("word", each)
+        self._known: dict[str, tuple[str, re.Pattern[str]]] = {}
+        for each in sorted(map(_plain, words), key=len, reverse=True):
+            self._know("word", each.strip(_EDGES))
 
     @property
     def replaced(self) -> dict[str, str]:
@@ -27,15 +29,12 @@ class Redactor:
 
     def learn(self, text: str) -> None:
         """Take note of the users that a text names, so that they are hidden where their name stands alone, too."""
-        for found in HOME.finditer(_plain(text)):
-            self._know("user", found["user"] or found["named"])
-        for found in LOGIN.finditer(_plain(text)):
-            self._know("user", found["user"])
+        self._learn(_plain(text))
 
     def redact(self, text: str) -> str:
         """A text without secrets and identities; its escapes are spelled out."""
         text = _plain(text)
-        self.learn(text)
+        self._learn(text)
         for shape in SECRETS:
             text = self._without("secret", shape, text)
         text = self._without("token", TOKEN, text)
@@ -44,28 +43,30 @@ class Redactor:
         text = HOME.sub(lambda found: (found["home"] or found["dashed"]) + self._home(found), text)
         # A log may name thousands of users: their patterns are tried where a name is there at all.
         folded = text.casefold()
-        for value, shape in self._known.items():
-            if value.casefold() not in folded:
-                continue
-            name = self._names["word", value] if ("word", value) in self._names else self._named("user", value)
-            text = shape.sub(name, text)
+        for value, (kind, shape) in self._known.items():
+            if value.casefold() in folded:
+                text = self._without(kind, shape, text)
         return text
 
-    def _know(self, kind: str, value: str) -> None:
-        value = value.strip(".-_ ").lower()
-        if len(value) > 1 and value not in NOBODY and value not in self._known:
-            self._known[value] = word(value)
-            if kind == "word":
-                self._named(kind, value)
+    def _learn(self, plain: str) -> None:
+        users = [found["user"] or found["named"] for found in HOME.finditer(plain)]
+        users += [found["user"] for found in LOGIN.finditer(plain)]
+        for user in (each.strip(_EDGES) for each in users):
+            if len(user) > 1 and user.lower() not in NOBODY:
+                self._know("user", user)
+
+    def _know(self, kind: str, name: str) -> None:
+        if name and name.lower() not in self._known:
+            self._known[name.lower()] = kind, word(name)
 
     def _home(self, found: re.Match[str]) -> str:
-        return self._named("user", (found["user"] or found["named"]).strip(".-_ ").lower())
+        return self._named("user", (found["user"] or found["named"]).strip(_EDGES))
 
     def _without(self, kind: str, shape: re.Pattern[str], text: str) -> str:
         def replaced(found: re.Match[str]) -> str:
             part = next((name for name, value in found.groupdict().items() if value), 0)
             value, start = found[part], found.start(part) - found.start()
-            if value.startswith("["):
+            if _OURS.fullmatch(value):
                 return found[0]
             return found[0][:start] + self._named(kind, value) + found[0][start + len(value) :]
 

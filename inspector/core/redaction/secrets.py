@@ -48,8 +48,8 @@ _SHAPES = (
     r"(?:Bearer|Basic|Token)\s+(?P<it>[\w.~+/=-]{8,})",
     r"(?:(?:passw(?:or)?d|passphrase|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|"
     r"account[_-]?key|auth[_-]?key|db[_-]?pass|credentials?|cookie|sessionid)[\w-]*+)"
-    r"[\"'\\]*+\s*+(?::=|=>|[:=])\s*+[\"'\\]*+(?P<it>(?!\[)[^\s\"'\\,;&<>(){}]{4,})",
-    r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>(?!\[)[^\s\"'\\]{6,})",
+    r"[\"'\\]*+\s*+(?::=|=>|[:=])\s*+[\"'\\]*+(?P<it>[^\s\"'\\,;&<>(){}]{4,})",
+    r"(?:-p|--password|--token|--api-key|-u\s+\S+?:)[= ]?(?P<it>[^\s\"'\\]{6,})",
 )
 _CASELESS = re.IGNORECASE | re.DOTALL
 TOKEN = re.compile(r"(?<![A-Za-z0-9+/_=-])(?=[A-Za-z+/_=-]*\d)(?=[\d+/_=-]*[A-Za-z])[A-Za-z0-9+/_=-]{24,}")

@@ -52,9 +52,14 @@ class Pending(Struct):
 
 
 class Draft:
-    """See the module's docstring. `away` are slots that left their place: dropped ones, and moved ones.
+    """See the module's docstring.
 
-    `undone` are the calls (slot, ordinal) whose placeholder was taken away. `offers` are results that other logs hold.
+    By slot: `texts` are the bytes of added and changed records, `reasons` why each is edited, `anchors` behind which
+    place an added or moved one stands now, `followers` what stands behind a place, in order; a place is the slot of an
+    original record that has not moved, or a HEAD. `away` are the slots that left their place: dropped ones, and moved
+    ones. `gone` are the uuids of dropped records, with that of the nearest one above that stays; `new_leaves` the uuids
+    of ends of the chain, with that of the record which was added behind each. `undone` are the calls (slot, ordinal)
+    whose placeholder was taken away. `offers` are results that other logs hold.
     """
 
     def __init__(self, log: Log, format: Writer, offers: Offers | None = None) -> None:
@@ -122,6 +127,10 @@ class Draft:
         slot = self.columns.slots[record]
         return slot if slot < self.originals else None
 
+    def beside(self, place: int) -> int:
+        """The original record that a place is behind, or for a HEAD before."""
+        return place if place >= 0 else self.log.sequences[HEAD - place].low
+
     # operations
 
     def because(self, record: int, finding: str, text: str, pointer: str = "") -> None:
@@ -182,9 +191,8 @@ class Draft:
         """The number of the sequence that holds a record; an added one stands in that of the place it was put at."""
         slot = self.columns.slots[record]
         home = self.anchors.get(slot, slot)
-        if home < 0:
-            return HEAD - home
-        return next((number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high), 0)
+        holds = (number for number, each in enumerate(self.log.sequences) if each.low <= home < each.high)
+        return HEAD - home if home < 0 else next(holds, 0)
 
     def add(self, after: int, raw: bytes, successor: int | None, leaf: int | None, reason: Reason) -> None:
         """Add a record after record `after`, or at a head.

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.spans import CutShort, json_at
 from inspector.core.judging.places import Places
-from inspector.core.repair.draft import HEAD, Draft, Reason
+from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Edit
 from inspector.core.repair.plan import Plan
 
@@ -22,7 +22,7 @@ def edits_of(plan: Plan, valued: bool = True) -> list[tuple[int, Edit]]:
         if slot < draft.originals and slot not in draft.away:
             found += [(slot, edit) for edit in _field_edits(draft, slot, valued)]
     for anchor, slots in draft.followers.items():
-        place = anchor if anchor >= 0 else draft.log.sequences[HEAD - anchor].low
+        place = draft.beside(anchor)
         for slot in slots:
             to = anchor if anchor >= 0 else None
             action = "move" if slot < draft.originals else "insert"

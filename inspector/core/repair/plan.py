@@ -188,19 +188,20 @@ class _Planner:
             reason = f"{scene.profile.label} would still refuse it: {hit.rule} {hit.message}{more}"
             reason += self.choices.preset_of(scene.session).blames(hit.rule)
         reason = reason or self._withheld()
+        caveats = filter(None, (self.choices.preset_of(each).caveat for each in self.sessions))
         return Plan(
-            self.draft,
-            self.sessions,
-            self._refusals(),
-            self.taken.chosen,
-            not reason,
-            reason,
-            self._touched(),
-            " ".join(dict.fromkeys(filter(None, (self.choices.preset_of(each).caveat for each in self.sessions)))),
-            self._on_resume(),
-            self._effects(),
-            self.live,
-            list(unmet(self.choices, self.taken, self.sessions)),
+            draft=self.draft,
+            sessions=self.sessions,
+            refusals=self._refusals(),
+            chosen=self.taken.chosen,
+            verified=not reason,
+            reason=reason,
+            touched=self._touched(),
+            caveat=" ".join(dict.fromkeys(caveats)),
+            on_resume=self._on_resume(),
+            effects=self._effects(),
+            live=self.live,
+            unmet=list(unmet(self.choices, self.taken, self.sessions)),
         )
 
     def _mains(self) -> list[Judged]:

@@ -12,26 +12,37 @@ from inspector.core.rules.rule import Stage
 def first_of_each_exchange(tasks: list[Task]) -> Iterator[Task]:
     """The tasks that can be carried out in one pass: those of the earliest stage of every exchange.
 
-    What belongs to a later stage waits while an earlier one works on the same exchange or the next, since that may
+    What belongs to a later stage waits while an earlier one works on the same exchange or one nearby, since that may
     change what is to be done; exchanges further apart do not touch each other. A cut touches all that follows.
     """
     staged = sorted(((_stage(task.hit.rule), task) for task in tasks), key=itemgetter(0))
     first = staged[0][0] if staged else Stage.BYTES
     # Up to the links a stage changes which records are on the path.
-    alone = first <= Stage.LINKS or any(task.hit.tool < 0 for stage, task in staged if stage == first)
+    records_first = first <= Stage.LINKS or any(_of_record(task) for stage, task in staged if stage == first)
     claimed: dict[int, int] = {}
     for stage, task in staged:
-        by_itself = RULES[task.hit.rule].ROW.alone
-        if stage > first and (alone or task.hit.tool < 0 or by_itself):
-            return  # whole records, which others may be linked to, are changed when nothing else is
-        cuts = task.strategy == "cut-tail"
-        if cuts and claimed:
+        if stage > first and (records_first or _of_record(task) or _by_itself(task)):
             return
-        turns = _turns_around(task)
-        if all(claimed.setdefault(turn, stage) == stage for turn in turns):
+        if _cuts(task) and claimed:
+            return
+        if all(claimed.setdefault(turn, stage) == stage for turn in _turns_around(task)):
             yield task
-            if cuts or by_itself:
+            if _cuts(task) or _by_itself(task):
                 return
+
+
+def _of_record(task: Task) -> bool:
+    """Whether it changes whole records, which others may be linked to: that is done when nothing else is."""
+    return task.hit.tool < 0
+
+
+def _by_itself(task: Task) -> bool:
+    """Whether no other task may be carried out behind it in one pass."""
+    return RULES[task.hit.rule].ROW.alone
+
+
+def _cuts(task: Task) -> bool:
+    return task.strategy == "cut-tail"
 
 
 @cache
@@ -42,7 +53,7 @@ def _stage(rule: str) -> int:
 
 
 def _turns_around(task: Task) -> set[int]:
-    """The turns that a task may touch, and one on either side."""
+    """The turns of a task's call and result, and two on either side: those that it may touch, and their neighbours."""
     pairing, hit = task.scene.pairing, task.hit
     turns = {pairing.turn(tool) for tool in (hit.tool, hit.peer) if tool >= 0}
     return {near for turn in turns for near in range(turn - 2, turn + 3)}

@@ -17,7 +17,8 @@ class Zone(Struct):
     """The place of a call's results.
 
     `after` is the record that a new record would follow. `holder` is a record of results that a block can join, before
-    its ordinal `lead`, or None. `position` is the place on the path behind which the results belong.
+    its ordinal `lead`, or None; `trailing`: something else than results stands in it from there on. `position` is the
+    place on the path behind which the results belong.
     """
 
     after: int

@@ -86,6 +86,7 @@ def pair(
     columns: Columns,
     path: array[int],
     profile: Profile,
+    *,
     folds: bool,
     inline: bool = False,
     items: bool = False,

@@ -42,8 +42,16 @@ _IS_CALL = bytes(kind == BlockKind.CALL for kind in range(256))
 
 def paired(format: Format, columns: Columns, thread: Thread, profile: Profile) -> Pairing:
     """The pairing of one thread, by the traits of its format."""
-    settled = thread.settled
-    return pair(columns, thread.path, profile, format.folds, format.inline, format.items, settled, format.apart)
+    return pair(
+        columns,
+        thread.path,
+        profile,
+        folds=format.folds,
+        inline=format.inline,
+        items=format.items,
+        passed_over=thread.settled,
+        apart=format.apart,
+    )
 
 
 class Scene:

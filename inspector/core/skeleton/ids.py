@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable
 from string import ascii_lowercase, ascii_uppercase, digits
 
-# What ids of providers and agents begin with, which tells what they are ids of.
+# What ids of providers and agents begin with, which tells what they are ids of; and what a model's name does that
+# tells whose rules judge it.
 PREFIX = re.compile(
-    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]"
+    r"(?:(?:toolu|msg)_(?:vrtx|bdrk)|srvtoolu|toolu|call|prt|ses|req|item|resp|chatcmpl|msg|amsg|rs|fc|ctc|ws)[_-]|"
+    r"(?:claude|gemini|gpt)-"
 )
 _FIRST = (ascii_lowercase, ascii_uppercase, digits)  # a name that begins with a letter still does
 _REST = ("56789", digits, digits + ascii_uppercase + ascii_lowercase)

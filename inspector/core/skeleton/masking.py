@@ -16,6 +16,7 @@ from os.path import splitext
 from inspector.core.bytes.source import BOM
 from inspector.core.skeleton.ids import other_ids, prefix_of
 from inspector.core.skeleton.letters import other_letters, other_number, read, shifted, spelled
+from inspector.core.skeleton.model_names import MODEL
 from inspector.core.skeleton.programs import is_known, own_spans, words_of_error
 from inspector.core.skeleton.vocabulary import is_public
 from inspector.core.wire.media.pixels import size_of
@@ -33,10 +34,6 @@ _ID = re.compile(r"[\w.:|/+=-]{1,512}", re.ASCII)
 _LONGEST_ID = 512 * 6  # characters, each spelled by its number
 # Of three numbers at most: four are an address.
 _VERSION = re.compile(r"v?\d{1,4}(?:\.\d{1,5}){1,2}(?:-[a-z]{1,8}(?:\.\d{1,4})?)?")
-_MODEL = re.compile(
-    r"(?:(?:us|eu|apac|global)\.)?(?:[a-z]{2,12}[./])?"
-    r"(?:claude|gpt|gemini|o\d|kimi|qwen|deepseek|glm|mistral|codex)[a-z0-9.:-]{0,40}"
-)
 _MEDIA_TYPE = re.compile(r"(?:image|audio|video)/[a-z0-9+-]{2,8}|application/pdf|text/(?:plain|html|markdown|csv)")
 _MEDIA = re.compile(r"(?:data:image/\w+;base64,)?(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|JVBERi)")
 _PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"  # and the size in pixels: what is read of an image
@@ -164,7 +161,7 @@ def _is_id(text: str) -> bool:
 
 def is_kept(text: str) -> bool:
     """Whether a whole text says nothing of a person: a word of a format, a tool, a version, a model, a medium."""
-    return not text or is_public(text) or any(shape.fullmatch(text) for shape in (_VERSION, _MODEL, _MEDIA_TYPE))
+    return not text or is_public(text) or any(shape.fullmatch(text) for shape in (_VERSION, MODEL, _MEDIA_TYPE))
 
 
 def is_time(text: str) -> bool:

@@ -113,7 +113,7 @@ def places(machine: Machine, formats: Mapping[str, Format] = FORMATS) -> list[Pl
                 continue
             while len(parts) > 1 and not any(sign in parts[0] for sign in _WILD):
                 folder = os.path.join(folder, parts.pop(0))
-            known[Place(name, folder, tuple(parts), store.agent or agent_of(format))] = None
+            known[Place(name, folder, tuple(parts), store.agent or agent_name(format))] = None
     return list(known)
 
 
@@ -182,7 +182,7 @@ def _entry(found: Found, format: Format, headline: Headline) -> LogEntry | None:
     if format is RAW:
         return None
     title = " ".join(headline.title[: 2 * TITLE].split())[:TITLE]
-    agent = _possible(found).get(format) or agent_of(format)
+    agent = _possible(found).get(format) or agent_name(format)
     return LogEntry(found.path, format.name, agent, headline.project, title, found.modified, found.size)
 
 
@@ -242,7 +242,7 @@ def _with_heads(logs: list[Found]) -> Iterator[Found]:
         yield from logs[at : at + _AHEAD]
 
 
-def agent_of(format: Format) -> str:
+def agent_name(format: Format) -> str:
     """The agent whose log a format is, in words."""
     words = format.label.split()
     while words[-1] in _KINDS and len(words) > 1:

@@ -77,7 +77,7 @@ def is_dark(palette: QPalette) -> bool:
     return palette.color(QPalette.ColorRole.Window).lightness() < 128
 
 
-_SPELLED = {"model": "assistant", "gemini": "assistant", "results": "result"}
+_SPELLED = {"model": "assistant", "gemini": "assistant", "ai": "assistant", "human": "user", "results": "result"}
 
 
 def chip(word: str) -> Pair:

@@ -50,6 +50,7 @@ class CopyDialog(QDialog):
         self.buttons.setContentsMargins(12, 4, 12, 12)
         self.process.answered(self.PLAN).connect(self.take)
         self.process.failed.connect(self._on_failed)
+        document.log_changed.connect(self._on_log_changed)
 
     @abstractmethod
     def wish(self) -> tuple[Any, ...]:
@@ -119,6 +120,12 @@ class CopyDialog(QDialog):
     def write(self, target: str) -> None:
         """Write what was worked out; the document shows what came of it."""
         self.document.write(self.WRITE, *self.wish(), target)
+
+    @Slot()
+    def _on_log_changed(self) -> None:
+        """Nobody answers what was asked about the log before it was read anew."""
+        if self.answer is None:
+            self.changed()
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

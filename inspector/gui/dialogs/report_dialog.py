@@ -75,6 +75,8 @@ class ReportDialog(CopyDialog):
         process = None if listed is None else listed.process
         super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
         self._say = document.say if listed is None else listed.say
+        if listed is not None:
+            self.rejected.connect(lambda: None if listed.busy() else listed.process.cancel())
         self.form = choice(self, _FORMS)
         self.language = choice(self, LANGUAGES)
         self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)

@@ -1,7 +1,5 @@
 """The one owner of a list of logs: where it looks, what it found, and what judging them has come to so far."""
 
-import os
-from collections import Counter
 from enum import Enum
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -11,10 +9,10 @@ from inspector.gui.basics.hiding import hiding
 from inspector.gui.document.tickets import without_logs
 from inspector.gui.process.backend import Backend
 from inspector.gui.process.child_process import ChildProcess, Failure
-from inspector.gui.process.requests import DIGESTS, JUDGE, LOGS
+from inspector.gui.process.requests import JUDGE, LOGS, SAME
 
 _FLUSH_MS = 250
-_OWN_REQUESTS = (LOGS, DIGESTS, JUDGE)
+_OWN_REQUESTS = (LOGS, SAME, JUDGE)
 
 
 class Step(Enum):
@@ -46,8 +44,8 @@ class Survey(QObject):
         super().__init__(parent)
         self.process = ChildProcess(backend, self)
         self._holds_logs = backend.holds_logs
-        self.process.answered(DIGESTS).connect(self._on_digests)
         self.process.answered(LOGS).connect(self._on_listed)
+        self.process.answered(SAME).connect(self._on_same)
         self.process.answered(JUDGE).connect(self._on_judged)
         self.process.done.connect(self._on_done)
         self.process.failed.connect(self._on_failed)
@@ -64,13 +62,13 @@ class Survey(QObject):
         self.logs: list[LogEntry] = []
         self.verdicts: list[LogVerdict | None] = []
         self.others: list[str] = []
-        self.same: list[str] = []
+        self.same: set[str] = set()
 
     def look(self, paths: tuple[str, ...] = ()) -> None:
         """List the logs at paths and below, or in the stores of this machine, and then judge them."""
         self._known = {log: verdict for log, verdict in zip(self.logs, self.verdicts, strict=True) if verdict}
         self.paths, self.logs, self.verdicts, self.others = paths, [], [], []
-        self.same = []
+        self.same = set()
         self._fresh, self._asked, self.sentence = [], [], ""
         self.step = Step.LISTING
         self.restarted.emit()
@@ -142,22 +140,12 @@ class Survey(QObject):
         self.verdicts += (verdict for _, verdict in rows)
         self.listed.emit([log for log, _ in rows])
 
-    def _alike(self) -> list[str]:
-        """The files that may hold the same bytes as another, among those that somebody sent."""
-        sizes = {
-            file: os.path.getsize(file) for file in map(_file_of, self.logs) if self.paths and os.path.isfile(file)
-        }
-        counts = Counter(sizes.values())
-        return [file for file, size in sizes.items() if size and counts[size] > 1]
-
     @Slot(object)
-    def _on_digests(self, digests: list[str]) -> None:
+    def _on_same(self, same: set[str]) -> None:
         """Take out what was there before: the same bytes are shown once."""
-        first: dict[str, str] = {}
-        named = zip(self._alike(), digests, strict=True)
-        self.same = [file for file, digest in named if digest and first.setdefault(digest, file) != file]
-        if self.same:
-            kept = [number for number, log in enumerate(self.logs) if _file_of(log) not in self.same]
+        self.same = same
+        if same:
+            kept = [number for number, log in enumerate(self.logs) if _file_of(log) not in same]
             self.logs, self.verdicts = [self.logs[each] for each in kept], [self.verdicts[each] for each in kept]
             self.restarted.emit()
             self.listed.emit(self.logs)
@@ -175,8 +163,9 @@ class Survey(QObject):
     def _on_done(self) -> None:
         if self.step == Step.LISTING:
             self._add(without_logs(self.paths, self.others, self.logs, self._holds_logs))
-            if alike := self._alike():
-                self.process.ask(DIGESTS, alike)
+            files = dict.fromkeys(map(_file_of, self.logs)) if self.paths else {}
+            if len(files) > 1:
+                self.process.ask(SAME, list(files))
             else:
                 self._judge_the_rest()
         elif self.step == Step.JUDGING:
@@ -191,9 +180,9 @@ class Survey(QObject):
         self._on_flush_timeout()
         if failure.died and self.step == Step.JUDGING:
             # The logs are judged in their order: the first without a verdict is the one that it died over.
-            number = next(number for number in self._asked if self.verdicts[number] is None)
-            self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
-            self.judged.emit([number])
+            for number in [number for number in self._asked if self.verdicts[number] is None][:1]:
+                self.verdicts[number] = LogVerdict("unreadable", failure.sentence)
+                self.judged.emit([number])
             self._judge_the_rest()
             return
         self.step, self.sentence = Step.FAILED, failure.sentence

@@ -14,6 +14,7 @@ from inspector.gui.dialogs.report_dialog import Listed, ReportDialog
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Notice
 from inspector.gui.panels.questions import Questions
+from inspector.gui.process.child_process import Failure
 from inspector.gui.process.requests import OUTWARD, OUTWARD_OF, SAVE_OUTWARD, SAVE_OUTWARD_OF
 
 Say = Callable[[Notice], None]
@@ -31,6 +32,8 @@ class ReportFlow(QObject):
         listed.process.answered(OUTWARD_OF).connect(there)
         document.process.answered(SAVE_OUTWARD).connect(partial(self._on_saved, document.say))
         listed.process.answered(SAVE_OUTWARD_OF).connect(partial(self._on_saved, listed.say))
+        document.process.failed.connect(partial(self._on_failed, document.say))
+        listed.process.failed.connect(partial(self._on_failed, listed.say))
 
     def obstacle(self, listing: bool) -> str:
         """Why there is no report now, "" when there is one; with `listing` of what is chosen in the list."""
@@ -65,3 +68,10 @@ class ReportFlow(QObject):
 
     def _on_saved(self, say: Say, path: str) -> None:
         say(Notice(f"{self.tr('The report is saved:')} {hiding.place(path)}", good=True))
+
+    def _on_failed(self, say: Say, failure: Failure) -> None:
+        """What a dialog asks for to show it, it tells of itself; of a child's death its owner does."""
+        copied = self._copies and failure.request in (OUTWARD, OUTWARD_OF)
+        self._copies = self._copies and not (copied or failure.died)
+        if not failure.died and (copied or failure.request in (SAVE_OUTWARD, SAVE_OUTWARD_OF)):
+            say(Notice(failure.sentence))

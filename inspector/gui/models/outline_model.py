@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from inspector.core.showing.outline import NodeKind, Numbers
 from inspector.gui.answers.opened_log import OpenedLog
 from inspector.gui.basics.words import tr
+from inspector.gui.document.node_keys import path_to
 from inspector.gui.document.record_reader import RecordReader
 from inspector.gui.models.columns import NO_INDEX, Column, Index, Table, header
 from inspector.gui.models.outline_rows import OutlineRows, Row
@@ -82,8 +83,8 @@ class OutlineModel(QAbstractItemModel):
             return set()
         count = len(self._log.outline)
         some = {*range(1, min(count, _LOOKED_AT)), *range(1, count, max(count // _LOOKED_AT, 1))}
-        kinds = self._log.outline.kind
-        said = [node for node in some if kinds[node] != NodeKind.RECORD]
+        outline = self._log.outline
+        said = [node for node in some if all(outline.kind[each] != NodeKind.SECTION for each in path_to(outline, node))]
         rows = [self._rows.row(node) for node in said or some]
         pairs = {OutlineColumn.PAIR} if not any(self._log.outline.mark) else set()
         quiet = (OutlineColumn.TIME, OutlineColumn.TOKENS)

@@ -8,6 +8,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -74,8 +75,9 @@ class _Child:
         request = REQUESTS[asked.name]
         self._hiding.hide(asked.salt)
         question: tuple[Any, ...] = unpack(Parcel(asked.question, []), request.question)
-        steering = (self._progress_of(asked), lambda: self._is_cancelled(asked)) if request.steered else ()
-        answer = getattr(self._engine, request.name)(*question, *steering)
+        tells = (self._progress_of(asked),) if request.tells else ()
+        stops = (partial(self._is_cancelled, asked),) if request.stops else ()
+        answer = getattr(self._engine, request.name)(*question, *tells, *stops)
         if request.in_parts:
             for part in answer:
                 send(self._pipe, Kind.PART, asked, part)

@@ -205,7 +205,7 @@ class ChildProcess(QObject):
         self.failed.emit(Failure(waiting, sentence, died=True))
 
     def _on_grace_timeout(self) -> None:
-        wanted = [asked for serial, asked in self._unanswered.items() if serial > self._cancelled]
+        wanted = [asked for n, asked in self._unanswered.items() if n > self._cancelled or asked[0].unbroken]
         self.close()
         for request, question in wanted:
             self.ask(request, *question)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import chain, repeat
@@ -13,7 +14,7 @@ from inspector.core.errors import Cancelled
 from inspector.core.repair.choices import Choices
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict
 from inspector.core.showing.outline import Numbers, Octets
-from inspector.core.showing.seeking import Filtered, FoundText, ListedRow
+from inspector.core.showing.seeking import FoundText
 from inspector.gui.answers.evidence_book import EvidenceBook, evidence_book
 from inspector.gui.answers.opened_log import OpenedLog, opened_log, worst_first
 from inspector.gui.answers.planned_repair import PlannedRepair, planned_repair
@@ -69,7 +70,7 @@ class PackedEngine:
         """The colours of code that is shown; the number says what it is the answer to."""
         return serial, [coloured(text) for text in texts]
 
-    def find(self, text: str, match_case: bool, progress: Progress, cancelled: IsCancelled) -> Iterator[FoundText]:
+    def find(self, text: str, match_case: bool, cancelled: IsCancelled) -> Iterator[FoundText]:
         """What is found in handfuls, none sooner than a person can see."""
         part, sent = FoundText(), 0.0
         for each in self._engine.find(text, match_case, cancelled):
@@ -80,15 +81,7 @@ class PackedEngine:
                 part, sent = FoundText(), time.monotonic()
         yield part
 
-    def listed(self, name: str, progress: Progress, cancelled: IsCancelled) -> list[ListedRow]:
-        return self._engine.listed(name, cancelled)
-
-    def filter(self, line: str, progress: Progress, cancelled: IsCancelled) -> Filtered:
-        return self._engine.filter(line, cancelled)
-
-    def logs(
-        self, paths: tuple[str, ...], progress: Progress, cancelled: IsCancelled
-    ) -> Iterator[tuple[list[LogEntry], list[str]]]:
+    def logs(self, paths: tuple[str, ...], cancelled: IsCancelled) -> Iterator[tuple[list[LogEntry], list[str]]]:
         """The logs in handfuls, and with each the paths of what was met beside them and is no log."""
         batch: list[LogEntry] = []
         others: list[str] = []
@@ -104,11 +97,26 @@ class PackedEngine:
                 others.clear()
         yield batch, others
 
-    def judge(
-        self, logs: list[tuple[str, str]], progress: Progress, cancelled: IsCancelled
-    ) -> Iterator[tuple[int, LogVerdict]]:
+    def same(self, files: list[str]) -> set[str]:
+        """Those that hold the same bytes as one before. Only what is of one size is read."""
+        sizes = {file: _size_of(file) for file in files}
+        counts = Counter(sizes.values())
+        alike = [file for file, size in sizes.items() if size and counts[size] > 1]
+        first: dict[str, str] = {}
+        digests = zip(alike, self._engine.digests(alike), strict=True)
+        return {file for file, digest in digests if digest and first.setdefault(digest, file) != file}
+
+    def judge(self, logs: list[tuple[str, str]], cancelled: IsCancelled) -> Iterator[tuple[int, LogVerdict]]:
         """What many logs, each a path and the name of its format, come to; with the lowest priority from now on."""
         if hasattr(os, "nice"):
             os.nice(max(_NICE_WHILE_JUDGING - os.nice(0), 0))
         with closing(self._engine.judge(logs, cancelled)) as verdicts:
             yield from enumerate(verdicts)
+
+
+def _size_of(file: str) -> int:
+    """In bytes; 0 for what is no file, or none any more."""
+    try:
+        return os.path.getsize(file) if os.path.isfile(file) else 0
+    except OSError:
+        return 0

@@ -27,9 +27,9 @@ Q = TypeVarTuple("Q")
 class Request(Generic[*Q]):
     """`name` is the method of the engine, `question` the types of its arguments, `answer` what the window gets of it.
 
-    `steered`: the method tells how far it is, and is told when to stop. `in_parts`: it answers piece by piece, and
-    `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is worked
-    out: those that wait are dropped, and one under way that is `steered` is stopped. `unbroken`: it is let finish,
+    `tells`: the method tells how far it is; `stops`: it is told when to stop. `in_parts`: it answers piece by piece,
+    and `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is
+    worked out: those that wait are dropped, and one under way that `stops` is stopped. `unbroken`: it is let finish,
     whatever else is asked; `heard`: so is its answer. `left` is what is said of the files when the child dies over it,
     "" where it writes nothing.
     """
@@ -37,7 +37,8 @@ class Request(Generic[*Q]):
     name: str
     question: type[tuple[*Q]]
     answer: Any
-    steered: bool = False
+    tells: bool = False
+    stops: bool = False
     in_parts: bool = False
     anew: bool = False
     newest: bool = False
@@ -50,6 +51,8 @@ AnyRequest: TypeAlias = Request[*tuple[Any, ...]]
 
 _SAVING = "The original is unchanged unless you saved in place; a backup exists in that case."
 _RESTORING = "The backup is unchanged: restore it again."
+_PASSING_ON = "The log is unchanged: save what is to be passed on again."
+_FORGETTING = "What is kept of logs may be there in part: forget it again."
 
 # the open log: its repair and its copies are written
 SAVE = Request("save", tuple[Choices, str, str], Saved, unbroken=True, left=_SAVING)
@@ -58,8 +61,19 @@ SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str],
 # backups
 BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
 RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
+# what is made of logs to pass on is written, and what is kept of them removed
+SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str, unbroken=True, heard=True, left=_PASSING_ON)
+SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str, unbroken=True, heard=True, left=_PASSING_ON)
+SAVE_OUTWARD_OF = Request(
+    "save_outward_of", tuple[list[tuple[str, str]], OutwardWish, str], str, unbroken=True, heard=True, left=_PASSING_ON
+)
+SAVE_BUNDLE = Request("save_bundle", tuple[str, str], int, unbroken=True, heard=True, left=_PASSING_ON)
+SAVE_SEND_BACK = Request(
+    "save_send_back", tuple[Choices, SendBackWish, str], str, unbroken=True, heard=True, left=_PASSING_ON
+)
+FORGET = Request("forget", tuple[tuple[str, ...]], Forgotten, unbroken=True, heard=True, left=_FORGETTING)
 # the open log: it is read, judged, and what can be made of it is planned
-OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, steered=True, anew=True)
+OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, tells=True, stops=True, anew=True)
 AT_WORK = Request("at_work", tuple[()], bool, newest=True)
 PREVIEW = Request("preview", tuple[Choices], PlannedRepair, newest=True)
 COMPARE = Request("compare", tuple[Choices, tuple[Wanted, ...], Manner], tuple[tuple[Run, ...], ...], newest=True)
@@ -71,30 +85,24 @@ TRIM = Request("trim", tuple[Trimming], TrimPreview, newest=True)
 CONVERT = Request("convert", tuple[str, str, Choices | None], ConvertPreview, newest=True)
 OFFERS = Request("offers", tuple[tuple[str, ...]], tuple[OfferedResult, ...])
 BETWEEN = Request("between", tuple[str], Between, newest=True)
-SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str)
 SENT_AS_JSON = Request("sent_as_json", tuple[Choices | None, str], Octets)
 OUTWARD = Request("outward", tuple[OutwardWish], OutwardReport, newest=True)
-SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str)
 DETAILS = Request("details", tuple[list[WantedParts]], dict[int, RecordParts], newest=True)
 COLOURS = Request("colours", tuple[int, list[ColouredText]], tuple[int, list[Numbers]], newest=True)
 SENT = Request("sent", tuple[Choices | None, str], SentBook, newest=True)
-SAVE_BUNDLE = Request("save_bundle", tuple[str, str], int)
 SEND_BACK = Request("send_back", tuple[Choices, SendBackWish], SendBack, newest=True)
-SAVE_SEND_BACK = Request("save_send_back", tuple[Choices, SendBackWish, str], str)
 # the open log: seeking in it
-FIND = Request("find", tuple[str, bool], FoundText, steered=True, in_parts=True, newest=True)
-FILTER = Request("filter", tuple[str], Filtered, steered=True, newest=True)
-LISTED = Request("listed", tuple[str], list[ListedRow], steered=True, newest=True)
+FIND = Request("find", tuple[str, bool], FoundText, stops=True, in_parts=True, newest=True)
+FILTER = Request("filter", tuple[str], Filtered, stops=True, newest=True)
+LISTED = Request("listed", tuple[str], list[ListedRow], stops=True, newest=True)
 LANDMARKS = Request("landmarks", tuple[()], Landmarks, newest=True)
 GO_TO = Request("go_to", tuple[str], Target, newest=True)
 # this machine
-LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], steered=True, in_parts=True, anew=True)
-JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], steered=True, in_parts=True)
-DIGESTS = Request("digests", tuple[list[str]], list[str])
-OUTWARD_OF = Request("outward_of", tuple[list[tuple[str, str]], OutwardWish], OutwardReport, newest=True)
-SAVE_OUTWARD_OF = Request("save_outward_of", tuple[list[tuple[str, str]], OutwardWish, str], str)
-FORGET = Request("forget", tuple[tuple[str, ...]], Forgotten)
-SEARCH = Request("search", tuple[str], PastedAnswer, steered=True, anew=True)
+LOGS = Request("logs", tuple[tuple[str, ...]], tuple[list[LogEntry], list[str]], stops=True, in_parts=True, anew=True)
+JUDGE = Request("judge", tuple[list[tuple[str, str]]], tuple[int, LogVerdict], stops=True, in_parts=True)
+SAME = Request("same", tuple[list[str]], set[str])
+OUTWARD_OF = Request("outward_of", tuple[list[tuple[str, str]], OutwardWish], OutwardReport, stops=True, newest=True)
+SEARCH = Request("search", tuple[str], PastedAnswer, tells=True, stops=True, anew=True)
 
 SAVES: tuple[AnyRequest, ...] = (SAVE, SAVE_TRIMMED, SAVE_CONVERTED)
 # By their names. Of several that wait for a child that dies, the first here is the one that is told of.

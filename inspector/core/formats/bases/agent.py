@@ -116,7 +116,7 @@ def modes_of(format: Format, log: Log) -> tuple[str, ...]:
     if not isinstance(format, Writer):
         return ()
     known = log.sessions[0].id if log.sessions else ""
-    possible: tuple[str, ...] = MODES if agent_of(format).new_session_id(known, 1) is not None else MODES[1:]
-    if log.source.archive:
-        possible = ("copy",)
-    return tuple(mode for mode in possible if not format.refuses(log, mode))
+    impossible = {"in-place", "new-session"} if log.source.archive else set()
+    if agent_of(format).new_session_id(known, 1) is None:
+        impossible.add("new-session")
+    return tuple(mode for mode in MODES if mode not in impossible and not format.refuses(log, mode))

@@ -45,7 +45,7 @@ def _disagreements(columns: Columns, raw: RawOf, own: Fold) -> Iterator[str]:
         yield f"{V1.label} does not load the log: a part or call belongs to no open step. The others leave it out."
     for reader in (other, VIEWER):
         seen = Fold(columns, raw, reader).run()
-        yield from _compared(reader.label, held, _items(seen if reader is VIEWER else seen.finish()), columns)
+        yield from _compared(reader.label, held, _items(seen if reader is VIEWER else seen.finish()))
     yield from _transcript(own)
     yield from _strict(own)
 
@@ -56,7 +56,7 @@ def _items(fold: Fold) -> list[Item]:
     ]
 
 
-def _compared(label: str, own: list[Item], other: list[Item], columns: Columns) -> Iterator[str]:
+def _compared(label: str, own: list[Item], other: list[Item]) -> Iterator[str]:
     """One sentence for a reader that would hold something else."""
     if own == other:
         return

@@ -65,7 +65,7 @@ def request_of(columns: Columns, thread: Thread, raw: RawOf, reader: Reader) -> 
         messages = [each for each in messages if cut.isdisjoint(sent.row for sent in each.blocks)]
     sent = _merged(columns, _projected(columns, messages, cut), raw)
     api = api_of(*named(columns, raw)) or "openai-chat"
-    writes = _appended(columns, sent) if reader is V1 else _rewritten(columns, raw, damaged)
+    writes = _appended(sent) if reader is V1 else _rewritten(columns, raw, damaged)
     again = Request(api, _under_legal_ids(columns, _strict(columns, sent)), writes, as_stored=False)
     return Request(api, _under_legal_ids(columns, sent), writes, as_stored=False, again=again)
 
@@ -178,7 +178,7 @@ def _rewritten(columns: Columns, raw: RawOf, damaged: int) -> str:
     return " and ".join(([_CUTS] if damaged >= 0 else []) + ([_HEADS] if headless else []))
 
 
-def _appended(columns: Columns, sent: list[Message]) -> str:
+def _appended(sent: list[Message]) -> str:
     """Engine v1 writes down what it answers at the end."""
     last = next((each for each in reversed(sent) if each.role != Role.TOOL), None)
     open_at_end = sent[-1].blocks if sent and last is not None and last.role == Role.ASSISTANT else []

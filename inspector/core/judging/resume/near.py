@@ -23,28 +23,48 @@ _ASSISTANT = int(Role.ASSISTANT)
 _SPEAKERS = (int(Role.USER), int(Role.TOOL), _ASSISTANT)
 # Of a path, from the first position to the last.
 _Span: TypeAlias = tuple[int, int]
+_ROUNDS = 8  # each may bring in what the next one finds parts of elsewhere; in a log that somebody made, without end
 
 
 def near(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
     """The thread with those steps alone that hold an anomaly, or a part of what stands in one of these.
 
-    What lies between the parts stays with them, as do the first and the last step. None where hardly any is left out.
+    What lies between the parts stays with them, as do the first and the last step. None where hardly any is left out,
+    and where it is for the agent to say who speaks first, or whether what the wrong one says divides messages.
     """
     columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
-    if pairing.misplaced:
-        return None  # whether what the wrong one says divides messages is for the agent to say
-    kept = bytearray(len(path))
-    spans: Iterable[_Span] = [(0, 0), (len(path) - 1, len(path) - 1), *_odd(scene, hits)] if path else ()
-    while spans:
-        for low, high in spans:
+    kept, odd = bytearray(len(path)), list(_odd(scene, hits))
+    _, begun = _whole_steps(columns, path, 0, 0)
+    if pairing.first_role != Role.USER or pairing.misplaced or any(low < begun for low, _ in odd):
+        return None
+    spans = [(0, 0), (len(path) - 1, len(path) - 1), *odd]
+    for _ in range(_ROUNDS):
+        for low, high in _united(spans):
             if kept.find(0, low, high + 1) >= 0:
                 low, high = _whole_steps(columns, path, low, high)
                 kept[low:high] = b"\1" * (high - low)
         joined = chain(_fragments(columns, path, kept), _bound(pairing, kept))
-        spans = [(low, high) for low, high in joined if kept.find(0, low, high + 1) >= 0]
+        spans = [(low, high) for low, high in _united(joined) if kept.find(0, low, high + 1) >= 0]
+        if not spans:
+            break
+    else:
+        return None
     if 2 * kept.count(1) > len(path):
         return None
     return replace(scene.thread, path=array("I", compress(path, kept)))
+
+
+def _united(spans: Iterable[_Span]) -> Iterator[_Span]:
+    """The same positions in spans that do not overlap, in order."""
+    low, high = 0, -1
+    for first, last in sorted(spans):
+        if first > high:
+            if high >= low:
+                yield low, high
+            low = first
+        high = max(high, last)
+    if high >= low:
+        yield low, high
 
 
 def _odd(scene: Scene, hits: Iterable[Hit]) -> Iterator[_Span]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from hashlib import blake2b
 
-from inspector.core.repair.draft import HEAD, Draft
+from inspector.core.repair.draft import Draft
 
 REPLACE, DELETE, MOVE, ADD, ADD_BEFORE = "replace", "delete", "move", "add-after", "add-before"
 
@@ -17,8 +17,7 @@ def steps_of(draft: Draft) -> dict[int, tuple[str, ...]]:
     for slot in draft.away:
         found.setdefault(slot, []).append(MOVE if slot in draft.anchors else DELETE)
     for anchor, slots in draft.followers.items():
-        beside = anchor if anchor >= 0 else draft.log.sequences[HEAD - anchor].low
-        found.setdefault(beside, []).extend([ADD if anchor >= 0 else ADD_BEFORE] * len(slots))
+        found.setdefault(draft.beside(anchor), []).extend([ADD if anchor >= 0 else ADD_BEFORE] * len(slots))
     return {slot: tuple(found[slot]) for slot in sorted(found) if found[slot]}
 
 

@@ -1,0 +1,24 @@
+"""The names that vendors give their models, told by the words they are made of: any other one may be somebody's."""
+
+import re
+
+_VENDORS = (
+    "anthropic|openai|google|gemini|vertex|models|moonshotai|moonshot|qwen|deepseek(?:-ai)?|z-ai|zai(?:-org)?|thudm|"
+    "mistralai|mistral|meta-llama|meta|x-ai|xai|minimax(?:ai)?|amazon|bedrock|azure|openrouter"
+)
+_FAMILIES = (
+    "claude|gpt|chatgpt|codex|gemini|kimi|moonshot|qwen|qwq|deepseek|glm|mistral|mixtral|ministral|magistral|"
+    "devstral|codestral|pixtral|grok|llama|minimax"
+)
+_WORDS = (
+    "air|audio|base|chat|code|coder|codex|coding|distill|exp|experimental|fast|flash|free|haiku|high|image|instant|"
+    "instruct|it|large|latest|lite|low|max|maverick|medium|micro|mini|moe|nano|next|opus|oss|plus|premier|preview|pro|"
+    "realtime|reasoner|scout|small|sol|sonnet|spark|thinking|tiny|turbo|vision|vl"
+)
+# A version or a size, or the day or month of a release.
+_NUMBER = r"[a-z]?\d{1,3}[a-z]?|20\d\d(?:-?[01]\d-?[0-3]\d)|(?:0\d|1[0-2]|2\d)\d\d"
+MODEL = re.compile(
+    rf"(?:(?:us|eu|apac|global)\.)?(?:(?:{_VENDORS})[./]){{0,2}}"
+    rf"(?:(?:{_FAMILIES})(?:{_NUMBER})?|o\d)(?:[-.:@](?:{_WORDS}|{_NUMBER})){{0,8}}",
+    re.ASCII,
+)
