@@ -102,7 +102,7 @@ def test_a_clipboard_that_tells_nothing_is_an_empty_one(
 ) -> None:
     monkeypatch.setattr(QClipboard, "mimeData", lambda clipboard: None)
     qtbot.keyClick(opened.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert opened.pasted.looking == Looking.NOT
+    assert opened.pasted.looking == Looking.FAILED
 
 
 def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) -> None:
