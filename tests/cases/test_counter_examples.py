@@ -46,6 +46,13 @@ def test_01_a_root_is_no_child_of_a_record_with_an_empty_id(tmp_path: Path) -> N
     assert printed(path.read_bytes(), "neovate") == 'u"q" | a"ok"'
 
 
+def test_01_a_call_without_a_name_is_given_one(tmp_path: Path) -> None:
+    records = neovate_records(parse('u | a{A} | r(A=alpha) | a"ok"'))
+    del records[2]["content"][0]["name"]
+    data, _ = repaired(saved(tmp_path, "neovate", log_lines(records)), "neovate")
+    assert '"name":"invalid_tool_call"' in data.decode().replace(": ", ":")
+
+
 def test_02_the_text_beside_an_unanswered_call_stays(tmp_path: Path) -> None:
     history = 'u | a"thinking aloud"{A}'
     one_record = json.loads(FORMATS["claude-code"].render(parse(history)).splitlines()[1])

@@ -367,6 +367,23 @@ def test_a_long_list_of_values_is_told_as_one(tmp_path: Path) -> None:
     assert json.loads(after["values"]["messages"][0]["content"].partition("\n")[2]) == [*range(1000)]
 
 
+NAMELESS: list[dict[str, Any]] = [
+    {"tool_calls": [{"args": {}, "id": "B", "type": "tool_call"}]},
+    {"tool_calls": [], "invalid_tool_calls": [{"args": "x", "id": "B"}]},
+    {"tool_calls": [], "content": [{"type": "tool_use", "id": "B", "input": {}}]},
+    {"tool_calls": [], "additional_kwargs": {"tool_calls": [{"id": "B"}]}},
+]
+
+
+@pytest.mark.parametrize("said", NAMELESS)
+def test_a_call_without_a_name_is_given_one(said: dict[str, Any], tmp_path: Path) -> None:
+    messages = history('u"hi" | a{A} | r(A=alpha) | a{B} | r(B=beta) | a"ok"')
+    messages[3] |= said
+    path = log(tmp_path, state(messages))
+    assert "K7:B" in product.check(path).errors
+    assert "invalid_tool_call" in json.dumps(repaired(path)["values"]["messages"][3])
+
+
 def test_a_call_of_the_person_is_none(tmp_path: Path) -> None:
     messages = history('u"hi" | a{A} | r(A=alpha) | a"ok"')
     messages[0]["tool_calls"] = [{"name": "Read", "args": {}, "id": "B", "type": "tool_call"}]

@@ -258,6 +258,17 @@ TORN = {
 }
 
 
+def test_a_record_of_blank_texts_is_looked_at_once(tmp_path: Path) -> None:
+    def written(count: int, folder: Path) -> Path:
+        texts = [{"type": "text", "text": text} for text in (*" " * count, "ok")]
+        answer = {"type": "assistant", "message": {"role": "assistant", "content": texts}}
+        path = folder / "log.jsonl"
+        path.write_bytes(said(0, {}) + said(1, {"parentUuid": "u0", **answer}))
+        return path
+
+    assert grows_linearly(written, tmp_path, 4 * FEWEST)
+
+
 @pytest.mark.parametrize("line", TORN.values(), ids=TORN)
 def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each is looked through once for whether it goes on in the next ones, however many those are."""
@@ -273,7 +284,7 @@ def test_lines_that_are_no_json(line: bytes, tmp_path: Path, monkeypatch: pytest
     assert sum(looked.values()) <= 4 * 50  # whether within a text or not, for each of two judges
 
 
-def said(number: int, links: dict[str, str]) -> bytes:
+def said(number: int, links: dict[str, Any]) -> bytes:
     record = {
         "isSidechain": False,
         "sessionId": "s",

@@ -74,7 +74,7 @@ _OLD_RESULT = ResultRow(name="/name", wants_name=False, content="/result/llmCont
 _SPELLING = replace(
     ANTHROPIC,
     kinds={**ANTHROPIC.kinds, "tool-result": BlockKind.RESULT},
-    calls=(CallRow(wants_name=False),),
+    calls=(CallRow(),),
     results=(
         replace(_OLD_RESULT, types=frozenset({"tool-result"}), id="/toolCallId", name="/toolName"),
         replace(_OLD_RESULT, has="/result"),

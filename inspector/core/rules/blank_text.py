@@ -8,6 +8,8 @@ Example: u | a""{A} | r(A=x)
 Repairs: normalise (the blank block goes; nothing is lost).
 """
 
+from functools import cache, partial
+
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
@@ -18,13 +20,13 @@ ROW = Row("blank-text", Stage.CONTENTS, ("normalise text", "leave"))
 
 
 def find(scene: Scene) -> Hits:
-    columns, pairing = scene.columns, scene.pairing
+    columns, pairing, has_space = scene.columns, scene.pairing, cache(partial(_has_space, scene))
     for row, position in scene.blank:
         record = pairing.path[position]
         if record in scene.empty_messages:
             continue
         severity = None
-        if scene.format.folds and columns.roles[record] == Role.ASSISTANT and _has_space(scene, record):
+        if scene.format.folds and columns.roles[record] == Role.ASSISTANT and has_space(record):
             severity = Severity.INFO
         ordinal = row - columns.first[record]
         yield Hit(rule=CODE, message="A text block is blank.", record=record, ordinal=ordinal, severity=severity)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import object_of, text_of, value_of
+from inspector.core.bytes.json_text import object_at, object_of, text_of, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.index.columns import Columns, Flag, Mark, Role
@@ -37,13 +37,21 @@ def rewritten(
         if kinds[rows[ordinal]] != BlockKind.CALL:
             raw = _without_content(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & Flag.WHOLE))
     for ordinal, name in edits.names.items():
-        raw = reset(raw, pointer(ordinal), LANGCHAIN.calls, None, None, name)
+        in_extras = bool(columns.block_flags[rows[ordinal]] & langchain.IN_EXTRAS)
+        raw = _named(raw, pointer(ordinal), name, in_extras)
     for ordinal in sorted(edits.listed):
         raw = _listed(raw, prefix, pointer(ordinal))
     changes = _changes(columns, record, edits)
     for mirror in langchain.MIRRORS if changes else ():
         raw = _changed(raw, prefix, mirror, changes)
     return raw
+
+
+def _named(raw: bytes, pointer: str, name: str, in_extras: bool) -> bytes:
+    """The message with the name of the call at `pointer`; one as the provider sent it has it in its function."""
+    if in_extras and not object_at(value_of(json_at(raw, pointer)), "/function"):
+        return splice.set_member(raw, pointer, "function", text_of({"name": name, "arguments": "{}"}))
+    return reset(raw, pointer, LANGCHAIN.calls, None, None, name)
 
 
 def _listed(raw: bytes, prefix: str, pointer: str) -> bytes:

@@ -233,11 +233,11 @@ CONVERSE = Spelling(
 
 LANGCHAIN = Spelling(
     calls=(
-        CallRow(_kinds("tool_use"), wants_name=False),
-        CallRow(_kinds("function_call"), id="/call_id", input=("/arguments",), others=("/id",), wants_name=False),
-        CallRow(_kinds("tool_call invalid_tool_call"), input=("/args",), others=("/call_id",), wants_name=False),
-        CallRow(name="/function/name", input=("/function/arguments",), others=("/call_id",), wants_name=False),
-        CallRow(input=("/args", "/input"), others=("/call_id",), wants_name=False),
+        CallRow(_kinds("tool_use")),
+        CallRow(_kinds("function_call"), id="/call_id", input=("/arguments",), others=("/id",)),
+        CallRow(_kinds("tool_call invalid_tool_call"), input=("/args",), others=("/call_id",)),
+        CallRow(name="/function/name", input=("/function/arguments",), others=("/call_id",)),
+        CallRow(input=("/args", "/input"), others=("/call_id",)),
     ),
     results=tuple(
         ResultRow(id=f"{form}/tool_call_id", name=f"{form}/name", content=f"{form}/content", wants_name=False)
