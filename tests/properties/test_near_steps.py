@@ -47,6 +47,10 @@ def test_a_fragment_of_a_far_message_may_stand_between_the_results_of_a_near_one
     assert_alike(far + between + near + steps("behind"), version)
 
 
+def test_a_first_message_may_be_taken_out() -> None:
+    assert_alike(parse("r(Z=x) | a{A} | r(A=x)") + steps("behind") + parse("u | a[th]"), VERSIONS[1])
+
+
 def test_what_stands_far_from_an_open_call_is_left_out() -> None:
     main, _ = judged(steps("before") + parse("u | a{A} | u | a") + steps("behind"))
     thread = near(main.scene, main.hits)
