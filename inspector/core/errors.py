@@ -40,6 +40,10 @@ class NotJudged(InspectorError):
     """No format claims the log with enough certainty."""
 
 
+class NoLogs(NotJudged):
+    """Of the files in a folder or an archive none can be read as a log."""
+
+
 class ReadOnlyFormat(InspectorError):
     """The format cannot be written back in the way that was asked."""
 

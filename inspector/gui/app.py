@@ -16,6 +16,7 @@ from inspector.gui.document.state import Phase
 from inspector.gui.document.survey import Step
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.process.backend import Backend
+from inspector.version import NAME
 
 _PATIENCE_MS = 120_000
 _SETTLE_MS = 150
@@ -66,8 +67,8 @@ def make_application() -> QApplication:
     """The one application object, named so that settings are found again."""
     existing = QApplication.instance()
     application = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
-    application.setOrganizationName("Transcript Inspector")
-    application.setApplicationName("Transcript Inspector")
+    application.setOrganizationName(NAME)
+    application.setApplicationName(NAME)
     application.setApplicationDisplayName("")
     application.setDesktopFileName("transcript-inspector")
     application.setStyle("fusion")

@@ -63,10 +63,7 @@ def of_folder(folder: Path, figures: Figures) -> None:
 def of_rules(figures: Figures) -> None:
     for code, example in EACH_RULE.items():
         with room() as beside:
-            path = beside / example.file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(example.data)
-            figures.add(code, tried(path, beside / "b.zip", example.profile))
+            figures.add(code, tried(example.written(beside), beside / "b.zip", example.profile))
 
 
 def of_histories(name: str, count: int, number: int, figures: Figures) -> None:

@@ -59,10 +59,7 @@ def test_samples(name: str, samples: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", EACH_RULE)
 def test_every_rule(code: str, tmp_path: Path) -> None:
     example: Example = EACH_RULE[code]
-    path = tmp_path / example.file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(example.data)
-    check_same(path, tmp_path / "b.zip", example.profile)
+    check_same(example.written(tmp_path), tmp_path / "b.zip", example.profile)
 
 
 EVERY = FORMATS | WRITABLE

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from tests.cases.test_media import image
@@ -25,6 +26,13 @@ class Example:
     file: str
     data: bytes
     profile: str = ""
+
+    def written(self, folder: Path) -> Path:
+        """Where it lies, below a folder."""
+        path = folder / self.file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.data)
+        return path
 
 
 def told(history: str, name: str = "anthropic", profile: str = "") -> Example:

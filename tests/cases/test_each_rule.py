@@ -20,9 +20,7 @@ TOKENS = {"message", "after", "block", "id"}
 
 
 def judged(example: Example, folder: Path) -> Answer:
-    path = folder / example.file
-    path.write_bytes(example.data)
-    return product.check(path, "--deep", profile=example.profile)
+    return product.check(example.written(folder), "--deep", profile=example.profile)
 
 
 def test_every_rule_has_a_case() -> None:

@@ -369,6 +369,7 @@ def test_a_long_list_of_values_is_told_as_one(tmp_path: Path) -> None:
 
 NAMELESS: list[dict[str, Any]] = [
     {"tool_calls": [{"args": {}, "id": "B", "type": "tool_call"}]},
+    {"tool_calls": [{"id": "B", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
     {"tool_calls": [], "invalid_tool_calls": [{"args": "x", "id": "B"}]},
     {"tool_calls": [], "content": [{"type": "tool_use", "id": "B", "input": {}}]},
     {"tool_calls": [], "additional_kwargs": {"tool_calls": [{"id": "B"}]}},

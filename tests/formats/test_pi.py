@@ -308,6 +308,14 @@ def test_a_lost_header_is_said_and_written_anew(tmp_path: Path) -> None:
     assert show(pi.load(repaired(path))) == HISTORY
 
 
+def test_a_header_that_is_none_to_pi_stands_behind_a_new_one(tmp_path: Path) -> None:
+    path, out = file(tmp_path, pi.records(parse(HISTORY))[1:], HEADER | {"id": [{}]}), tmp_path / "out.jsonl"
+    assert {(each["rule"], each["line"]) for each in product.check(path).findings} >= {("G1", 1)}
+    assert product.repair(path, out).code == 0
+    assert [json.loads(line)["type"] for line in out.read_text().splitlines()[:2]] == ["session", "session"]
+    assert "G1" not in product.check(out).rules
+
+
 def test_a_torn_header_is_set_aside_and_written_anew(tmp_path: Path) -> None:
     path = file(tmp_path, pi.records(parse(HISTORY))[1:])
     path.write_bytes(path.read_bytes()[30:])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtGui import QClipboard, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -95,6 +95,14 @@ def test_a_text_field_keeps_its_ctrl_v(qtbot: QtBot, window: MainWindow, stores:
     paste(qtbot, window.logs.filter, "broken")
     assert window.logs.filter.text() == "broken"
     assert window.pasted.looking == Looking.NOT
+
+
+def test_a_clipboard_that_tells_nothing_is_an_empty_one(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QClipboard, "mimeData", lambda clipboard: None)
+    qtbot.keyClick(opened.outline.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert opened.pasted.looking == Looking.FAILED
 
 
 def test_several_places_are_a_list_to_click(qtbot: QtBot, opened: MainWindow) -> None:

@@ -17,6 +17,8 @@ from inspector.gui.document.tickets import ticket_of
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.logs_columns import LogColumn
 from inspector.gui.models.logs_model import LogsModel
+from inspector.gui.panels.list_view import limit
+from inspector.gui.panels.logs_table import LogsTable
 from tests.gui.conftest import PATIENCE_MS
 from tests.gui.fake_questions import FakeQuestions
 from tests.gui.test_logs_list import table_of, titles
@@ -76,6 +78,9 @@ def test_forty_archives_are_forty_rows_and_their_causes_are_seen(
     assert sum("stopped while a command" in cause for cause in causes) >= ALIKE
     verdicts = [model.index(row, LogColumn.VERDICT).data().partition(" ·")[0] for row in range(ALL)]
     assert list(dict.fromkeys(verdicts)) == ["Broken", "Not judged", "Heals itself", "Healthy"]
+    assert all(
+        bool(cause) == (verdict in ("Broken", "Heals itself")) for cause, verdict in zip(causes, verdicts, strict=True)
+    )
     assert [verdicts[row_of(model, name)] for name in ("nothing", "locked")] == ["Not judged"] * 2
     assert model.index(row_of(model, "alike00"), LogColumn.AGENT).data() == "Claude Code 2.1.112"
     assert real_window.logs.title.text() == "40 tickets"
@@ -109,6 +114,38 @@ def test_a_ticket_of_several_logs_is_unfolded_by_keys_and_by_the_mouse(
     model.sort(LogColumn.TITLE, Qt.SortOrder.DescendingOrder)
     model.show_only("")
     assert model.rowCount() == ALL + 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "room", "most"),
+    [
+        ([(9, 1), (50, 1), (90, 1)], 99, 45),
+        ([(9, 1), (90, 2), (90, 1)], 99, 30),
+        ([(9, 1), (50, 1)], 100, 50),
+        ([(9, 1)], -5, 0),
+        ([], 9, 0),
+    ],
+)
+def test_the_widest_columns_are_cut_first(wanted: list[tuple[int, int]], room: int, most: int) -> None:
+    assert limit(wanted, room) == most
+
+
+def test_columns_share_the_width_by_what_they_hold(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:
+    real_window.resize(1280, 720)
+    real_window.show()
+    model, table = drop(qtbot, real_window, desk), real_window.logs.table
+    short = {LogColumn.VERDICT, LogColumn.CHANGED, LogColumn.SIZE}
+    qtbot.waitUntil(lambda: short.isdisjoint(shown_cut(table, model)))
+    assert table.columnWidth(LogColumn.CAUSE) > table.columnWidth(LogColumn.PROJECT)
+    real_window.resize(3000, 720)
+    qtbot.waitUntil(lambda: not shown_cut(table, model))
+
+
+def shown_cut(table: LogsTable, model: LogsModel) -> list[LogColumn]:
+    """The columns that have less room than the longest of their texts, which is not in bold, takes."""
+    wide = table.fontMetrics().horizontalAdvance
+    texts = {each: [model.index(row, each).data() for row in range(model.rowCount())] for each in LogColumn}
+    return [each for each, said in texts.items() if max(map(wide, said)) > table.columnWidth(each)]
 
 
 def test_the_same_bytes_are_shown_once(qtbot: QtBot, real_window: MainWindow, desk: list[Path]) -> None:

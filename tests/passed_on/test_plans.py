@@ -91,10 +91,7 @@ def test_a_finding_of_two_passes_is_done_as_each_decides(tmp_path: Path, samples
 @pytest.mark.parametrize("code", EACH_RULE)
 def test_for_every_rule(code: str, tmp_path: Path) -> None:
     example: Example = EACH_RULE[code]
-    path = tmp_path / example.file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(example.data)
-    check_same(path, *(["--profile", example.profile] if example.profile else []))
+    check_same(example.written(tmp_path), *(["--profile", example.profile] if example.profile else []))
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,9 @@ def test_what_only_speaks_of_errors_shows_none_of_its_words() -> None:
 
 def test_of_an_error_the_words_are_shown_that_tell_what_it_is_about() -> None:
     assert HIDER.error("API Error of Frieda: 429 rate limit of the system") == "rate limit ‹49 bytes›"
+    assert HIDER.error("Frieda: `tool_use` ids were found without `tool_result` blocks") == (
+        "tool_use ids were found without tool_result ‹62 bytes›"
+    )
     assert HIDER.error("what Frieda said") == "‹16 bytes›"
 
 

@@ -111,6 +111,14 @@ def test_forty_verdicts_by_one_command(desk: Path) -> None:
     assert any(line.startswith(f"{ALIKE + 1} × Claude Code was stopped while a command ran") for line in lines)
 
 
+def test_of_a_ticket_without_a_log_the_report_says_so(tmp_path: Path) -> None:
+    path = locked(zipped(tmp_path, {"customer.jsonl": b"{}"}, "customer.zip"))
+    told = product.run("check", str(path), "--content-free").output
+    assert "None of the files in it can be read as a log." in told
+    assert "not read, for safety: 1" in told
+    assert "holds 1 file, none" in product.run("check", str(path)).output
+
+
 def test_a_zip_alone_is_told_as_well(tmp_path: Path, samples: Path) -> None:
     path = zipped(tmp_path, {"customer/log.jsonl": (samples / "codex-broken.jsonl").read_bytes()}, "customer.zip")
     told = product.run("check", str(path), "--format", "markdown").output

@@ -9,7 +9,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.containers.archive.kinds import is_archive, looks_like_archive
 from inspector.core.engine.folders import holds_logs
 from inspector.core.engine.open_log import OpenLog
-from inspector.core.errors import NotJudged, UnreadableLog
+from inspector.core.errors import NoLogs, UnreadableLog
 from inspector.core.later import Later
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of
@@ -29,7 +29,7 @@ class Found(NamedTuple):
 
     path: str
     source: Source | None = None
-    refusal: NotJudged | UnreadableLog | None = None
+    refusal: NoLogs | UnreadableLog | None = None
     folder: str = ""
     archives: int | None = None
 
@@ -71,8 +71,7 @@ class OtherFiles:
         logs, files = self._logs + found.archives, self._files + found.archives
         self._logs = self._files = 0
         if not logs:
-            sentence = f"{found.path} holds {files} files, none of which is a log of a known format."
-            return Found(found.path, refusal=NotJudged(sentence))
+            return Found(found.path, refusal=_without_logs(found.path, files, "is a log of a known format"))
         if files > logs:
             self.others[found.path] = files - logs
         return None
@@ -109,4 +108,8 @@ def _in_archive(path: str, beside: OtherFiles) -> Iterator[Found]:
         return
     if not logs:
         count = len(ticket.others) + len(ticket.unread)
-        yield Found(path, refusal=NotJudged(f"{path} holds {count} files, none of which can be read as a log."))
+        yield Found(path, refusal=_without_logs(path, count, "can be read as a log"))
+
+
+def _without_logs(path: str, count: int, none: str) -> NoLogs:
+    return NoLogs(f"{path} holds {count} file{'s' * (count != 1)}, none of which {none}.")

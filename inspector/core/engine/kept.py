@@ -9,8 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from inspector.core.bytes.any_text import unescaped
-
-_NAME = "Transcript Inspector"
+from inspector.version import NAME
 
 
 class Kept(Struct, frozen=True):
@@ -91,7 +90,7 @@ def _settings_folder() -> str:
 
 def settings_file() -> Path:
     """Where the window keeps its settings."""
-    return Path(_settings_folder(), _NAME, f"{_NAME}.ini")
+    return Path(_settings_folder(), NAME, f"{NAME}.ini")
 
 
 def dialog_file() -> Path:

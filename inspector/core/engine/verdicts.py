@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.core.bytes.source import Source
-from inspector.core.causes.likely import known_cause
+from inspector.core.causes.likely import fingerprint
 from inspector.core.containers.archive.kinds import member_at
 from inspector.core.engine.alive import judged
 from inspector.core.engine.faults import fault_sentence
@@ -17,6 +17,7 @@ from inspector.core.formats.bases.terms import Reading
 from inspector.core.judging.check import Verdict
 from inspector.core.later import Later
 from inspector.core.opening.opening import gatherer_named, open_log, open_source
+from inspector.core.reports.causes import happened
 from inspector.core.reports.outward.anonymous import version_of
 from inspector.core.reports.words import sentence
 from inspector.core.scene.finding import Severity
@@ -80,7 +81,7 @@ def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:
             report = judged(open_log(source, log.format, Reading(cancelled=cancelled)), sides=False)
             worst = max(report.sessions, key=lambda session: session.verdict)
             errors = sum(session.count(Severity.ERROR) for session in report.sessions)
-            word, said, cause = report.verdict.word, sentence(worst), known_cause(worst)
+            word, said, cause = report.verdict.word, sentence(worst), happened(fingerprint(worst))
             lost = sum(session.dangling + session.orphans for session in report.sessions)
             version = version_of(worst.session.version)
     except Cancelled:
@@ -89,7 +90,7 @@ def _verdict_of(log: _Asked, cancelled: IsCancelled | None) -> LogVerdict:
         return LogVerdict(Verdict.UNREADABLE.word, str(error))
     except Exception as error:  # one log that we cannot cope with must not keep the others from being judged
         return _unreadable(log, fault_sentence(error))
-    return LogVerdict(word, said, errors, len(report.sessions), cause.happened if cause else "", version, lost)
+    return LogVerdict(word, said, errors, len(report.sessions), cause, version, lost)
 
 
 def _unreadable(log: _Asked, why: str) -> LogVerdict:

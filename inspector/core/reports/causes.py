@@ -44,8 +44,8 @@ def marks_of(report: Report) -> list[tuple[str, str]]:
     return [(report.log.source.path, mark) for mark in marks]
 
 
-def _happened(mark: str) -> str:
-    """What a fingerprint stands for: a known cause, else the class that it begins with."""
+def happened(mark: str) -> str:
+    """What a fingerprint stands for: a known cause, else the class that it begins with; "" for none."""
     rule = mark.partition(" ")[0]
     return _HAPPENED.get(mark) or (title_of(rule) if rule in RULES else mark)
 
@@ -56,7 +56,7 @@ def groups(marks: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     for path, mark in marks:
         found.setdefault(mark, {})[path] = None
     told = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    return [{"cause": mark, "happened": _happened(mark), "logs": [*logs]} for mark, logs in told]
+    return [{"cause": mark, "happened": happened(mark), "logs": [*logs]} for mark, logs in told]
 
 
 def group_lines(marks: Iterable[tuple[str, str]]) -> Iterator[str]:

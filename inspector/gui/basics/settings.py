@@ -7,6 +7,7 @@ import msgspec
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
 from inspector.core.bytes.any_text import escaped, unescaped
+from inspector.version import NAME
 
 Notes: TypeAlias = list[tuple[int, str, str]]
 
@@ -18,13 +19,7 @@ class Settings(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._store = QSettings(
-            QSettings.Format.IniFormat,
-            QSettings.Scope.UserScope,
-            "Transcript Inspector",
-            "Transcript Inspector",
-            self,
-        )
+        self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, NAME, NAME, self)
 
     @property
     def theme(self) -> str:

@@ -96,7 +96,7 @@ class RecordReader:
         self._view = view
         self._briefs: OrderedDict[int, Brief] = OrderedDict()
         self._whole: OrderedDict[int, RecordView] = OrderedDict()
-        if before is not None and self._own is None:
+        if before is not None and self._own is None and (before._hider is None) == (hider is None):
             self._keep_shown(before)
 
     def _keep_shown(self, before: "RecordReader") -> None:
@@ -109,7 +109,7 @@ class RecordReader:
     @property
     def changed(self) -> bool:
         """Whether the records that were read are no longer those on disk; what came behind them changes none."""
-        if self._stamp is None or self._stamp.is_present(self._path):
+        if self._stamp is None or self._stamp.is_untouched(self._path):
             return self._stamp is None
         return self._stamp.fate(self._path) not in (Fate.SAME, Fate.APPENDED)
 

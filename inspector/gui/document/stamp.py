@@ -52,8 +52,8 @@ class Stamp(NamedTuple):
             return cls(size + latest.st_size, max(modified, latest.st_mtime_ns), status.st_ino, b"")
         return cls(size, modified, status.st_ino, _before(path, size))
 
-    def is_present(self, path: Path) -> bool:
-        """Whether a file that is no database is untouched; a look that costs little, and is in doubt no."""
+    def is_untouched(self, path: Path) -> bool:
+        """Whether the file is as it was: a quick look, which says no of a database and wherever it is in doubt."""
         try:
             status = path.stat()
         except OSError:

@@ -21,8 +21,9 @@ class PasteFlow:
         self._open, self._in_log = open, in_log
 
     def paste(self) -> None:
-        """Take what the clipboard holds."""
-        self.take(QGuiApplication.clipboard().mimeData())
+        """Take what the clipboard holds; a system may refuse to tell."""
+        data: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        self.take(data if data is not None else QMimeData())
 
     def ask(self) -> None:
         """Let the person paste or type a text."""

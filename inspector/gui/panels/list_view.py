@@ -45,6 +45,20 @@ def widths(columns: Sequence[Column[Any]], tools: RowPainter) -> dict[int, int]:
     }
 
 
+def limit(wanted: Sequence[tuple[int, int]], room: int) -> float:
+    """The width beyond which columns are cut, so that together they fill the room: what is narrower is shown whole.
+
+    Wanted are widths, each with how many times as wide as others its column may be.
+    """
+    left, shares, most = max(room, 0), sum(share for _, share in wanted), 0.0
+    for width, share in sorted(wanted, key=lambda each: each[0] / each[1]):
+        most = left / shares
+        if width > most * share:
+            return most
+        left, shares = left - width, shares - share
+    return max((width / share for width, share in wanted), default=0)
+
+
 def delegate_of(column: Column[Any], tools: RowPainter, view: QWidget) -> QStyledItemDelegate:
     """Who paints a column."""
     if column.colours is not None:

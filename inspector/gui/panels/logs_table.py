@@ -1,18 +1,23 @@
 """The table of a list of logs."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from inspector.core.showing.machine_answers import LogEntry
+from inspector.gui.basics import words
 from inspector.gui.delegates.row_painter import RowPainter
 from inspector.gui.delegates.session_delegate import VerdictDelegate
 from inspector.gui.models.logs_columns import LOGS, LogColumn
 from inspector.gui.models.logs_model import LogsModel
-from inspector.gui.panels.list_view import delegate_of, offer, widths
+from inspector.gui.panels.list_view import delegate_of, limit, offer, widths
 
-_LEAST = 180  # what is left to the session, at the cost of those columns that can be cut
-_CUT = (LogColumn.VERDICT, LogColumn.CAUSE, LogColumn.PROJECT, LogColumn.AGENT)
+# What can be cut where all is wider than the window, and how many times as wide as others it may be then.
+_CUT: dict[int, int] = {
+    LogColumn.VERDICT: 3, LogColumn.TITLE: 3, LogColumn.CAUSE: 3, LogColumn.PROJECT: 2, LogColumn.AGENT: 2
+}  # fmt: skip
+_MEASURED = 300  # rows
+_SOON_MS = 100
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _FOLDING: dict[int, bool] = {Qt.Key.Key_Right: True, Qt.Key.Key_Left: False}
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_PageDown)
@@ -49,6 +54,10 @@ class LogsTable(QTableView):
         model.modelReset.connect(self._restore_current)
         model.rowsInserted.connect(self._restore_current)
         model.layoutChanged.connect(self._restore_place)
+        self._soon = QTimer(self, singleShot=True, interval=_SOON_MS)
+        self._soon.timeout.connect(self._share)
+        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
+            changed.connect(self._soon.start)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         chosen = self.selectionModel().hasSelection()
@@ -71,12 +80,26 @@ class LogsTable(QTableView):
 
     def resizeEvent(self, event: object) -> None:
         super().resizeEvent(event)  # type: ignore[arg-type]
+        self._share()
+
+    def _share(self) -> None:
+        """Each column is as wide as what it holds; where that is too much, the widest ones give way."""
         wanted = widths(LOGS.columns, self._tools)
-        cut = sum(wanted[column] for column in _CUT)
-        room = self.viewport().width() - _LEAST - (sum(wanted.values()) - cut)
-        share = min(1.0, max(room, 0) / cut)
+        for column in _CUT:
+            held = self._tools.width(self._longest(column)) + LOGS.columns[LogColumn.VERDICT].room
+            wanted[column] = max(held, wanted[column]) if column == LogColumn.CAUSE else held  # they come one by one
+        room = self.viewport().width() - sum(width for column, width in wanted.items() if column not in _CUT)
+        most = limit([(wanted[column], share) for column, share in _CUT.items()], room)
         for column, width in wanted.items():
-            self.horizontalHeader().resizeSection(column, int(width * share) if column in _CUT else width)
+            if column != LogColumn.TITLE:
+                self.horizontalHeader().resizeSection(column, min(width, int(most * _CUT.get(column, width))))
+
+    def _longest(self, column: int) -> str:
+        """The longest text of the first rows, and of the title above them with the sign of sorting."""
+        rows = range(min(self._logs.rowCount(), _MEASURED))
+        title = f"{words.tr(LOGS.columns[column].title)}    "
+        icon = "⬤ " if column == LogColumn.VERDICT else ""
+        return max((title, *(f"{icon}{self._logs.index(row, column).data()}" for row in rows)), key=len)
 
     def _open(self, index: QModelIndex | QPersistentModelIndex) -> None:
         log = self._logs.log_at(index.row())

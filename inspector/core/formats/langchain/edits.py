@@ -11,6 +11,7 @@ from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import langchain
 from inspector.core.wire.spelling.members import reset
+from inspector.core.wire.spelling.rows import CallRow
 from inspector.core.wire.spelling.tables import LANGCHAIN
 
 # By a call's id and how many calls of the message with the same id come before it: its new id, None when it goes.
@@ -32,13 +33,12 @@ def rewritten(
     if rows and len(edits.drop | mirrors) == len(rows):
         return None
     for ordinal, value in edits.inputs.items():
-        raw = reset(raw, pointer(ordinal), LANGCHAIN.calls, None, value, None)
+        raw = reset(raw, pointer(ordinal), _spelled(columns.block_flags[rows[ordinal]]), None, value, None)
     for ordinal in sorted(edits.drop, reverse=True):
         if kinds[rows[ordinal]] != BlockKind.CALL:
             raw = _without_content(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & Flag.WHOLE))
     for ordinal, name in edits.names.items():
-        in_extras = bool(columns.block_flags[rows[ordinal]] & langchain.IN_EXTRAS)
-        raw = _named(raw, pointer(ordinal), name, in_extras)
+        raw = _named(raw, pointer(ordinal), name, columns.block_flags[rows[ordinal]])
     for ordinal in sorted(edits.listed):
         raw = _listed(raw, prefix, pointer(ordinal))
     changes = _changes(columns, record, edits)
@@ -47,11 +47,16 @@ def rewritten(
     return raw
 
 
-def _named(raw: bytes, pointer: str, name: str, in_extras: bool) -> bytes:
+def _spelled(flags: int) -> tuple[CallRow, ...]:
+    """How a call is spelled: in a list of the message's own as the loader reads it, whatever it looks like."""
+    return LANGCHAIN.calls if flags & (langchain.IN_CONTENT | langchain.IN_EXTRAS) else LANGCHAIN.calls[-1:]
+
+
+def _named(raw: bytes, pointer: str, name: str, flags: int) -> bytes:
     """The message with the name of the call at `pointer`; one as the provider sent it has it in its function."""
-    if in_extras and not object_at(value_of(json_at(raw, pointer)), "/function"):
+    if flags & langchain.IN_EXTRAS and not object_at(value_of(json_at(raw, pointer)), "/function"):
         return splice.set_member(raw, pointer, "function", text_of({"name": name, "arguments": "{}"}))
-    return reset(raw, pointer, LANGCHAIN.calls, None, None, name)
+    return reset(raw, pointer, _spelled(flags), None, None, name)
 
 
 def _listed(raw: bytes, prefix: str, pointer: str) -> bytes:

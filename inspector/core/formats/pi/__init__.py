@@ -181,7 +181,8 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         return writing.note(raw, text)
 
     def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:
-        return [writing.header_before(raw(record), columns.uuids[record] or ""), raw(record)]
+        entry = next(each for each, role in enumerate(columns.roles) if role)
+        return [writing.header_before(raw(entry), columns.uuids[entry] or ""), raw(record)]
 
     settle = staticmethod(writing.settle)
 

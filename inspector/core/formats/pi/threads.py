@@ -23,11 +23,15 @@ _HEADLESS = "The first line is not the header of a session, without which pi doe
 
 def header_of(columns: Columns, raw: RawOf) -> dict[str, Any]:
     """The header: the first line that can be read. Empty where that is another one."""
-    first = next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
+    first = _first(columns)
     value = value_of(raw(first)) if first >= 0 and columns.roles[first] == Role.OPAQUE else None
     if not isinstance(value, dict) or value.get("type") != HEADER or not isinstance(value.get("id"), str):
         return {}
     return value
+
+
+def _first(columns: Columns) -> int:
+    return next((record for record, mark in enumerate(columns.marks) if not mark & Mark.BAD), -1)
 
 
 def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any], raw: RawOf) -> Thread:
@@ -58,7 +62,7 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
     if left_out := _left_out(columns, path):
         path = array("I", (record for record in path if columns.uuids[record] not in left_out))
     if not header:
-        links.append(Link(entries[0], Break.MISSING_PARENT, text=_HEADLESS))
+        links.append(Link(_first(columns), Break.MISSING_PARENT, text=_HEADLESS))
     return Thread(path, links=links)
 
 

@@ -7,7 +7,7 @@ from itertools import chain, islice, repeat
 from msgspec.structs import replace
 
 from inspector.core.causes.likely import Likely, fingerprint, likely_cause
-from inspector.core.errors import InspectorError, NotJudged, ProgramFault
+from inspector.core.errors import InspectorError, NoLogs, NotJudged, ProgramFault
 from inspector.core.evidence.evidence import Evidence
 from inspector.core.index.views import RecordView
 from inspector.core.judging.check import Report, SessionReport
@@ -38,6 +38,8 @@ class Gathering:
         reason = (
             "The program met a fault of its own over it."
             if isinstance(error, ProgramFault)
+            else "None of the files in it can be read as a log."
+            if isinstance(error, NoLogs)
             else "No format claims it with enough certainty."
             if isinstance(error, NotJudged)
             else "Its bytes cannot be had, or are no log at all."

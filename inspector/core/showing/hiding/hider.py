@@ -59,7 +59,7 @@ class Hider:
     def error(self, text: str) -> str:
         """An error that a log holds: its size, behind the words that tell what it is about."""
         told = words_of_error(text) if len(text) < _LONGEST_KNOWN else set()
-        words = dict.fromkeys(word for word in re.findall(r"\w+", text) if word.lower() in told)
+        words = dict.fromkeys(word for word in re.findall(r"\w+", text) if told.issuperset(word.lower().split("_")))
         return " ".join([*words, size_of(text)])
 
     def name(self, text: str) -> str:
