@@ -1,7 +1,8 @@
 """People are told lines and records from 1, in terminal and window alike; messages as their provider counts them."""
 
+from functools import partial
+
 from inspector.core.index.place import Place
-from inspector.core.reports import pasted_text
 from inspector.core.reports import words as reports
 from inspector.gui.basics import words as window
 
@@ -11,14 +12,20 @@ IN_AN_ARRAY = Place(record=4, line=1, index=4, document="/messages/4")
 
 
 def test_records_and_lines_count_from_one_everywhere() -> None:
-    for told in (reports.where, pasted_text.where, window.place):
+    for told in (reports.where, partial(reports.where, numbered=True), window.place):
         assert [told(BY_RECORD), told(BY_LINE)] == ["record 5", "line 6"]
 
 
 def test_a_message_has_the_number_that_its_provider_gives_it() -> None:
     assert reports.where(IN_AN_ARRAY) == "line 1, message 4 (/messages/4)"
-    assert pasted_text.where(IN_AN_ARRAY) == "line 1, message 4 (from 0)"
+    assert reports.where(IN_AN_ARRAY, numbered=True) == "line 1, message 4 (from 0)"
     assert window.place(IN_AN_ARRAY) == "record 5"
+
+
+def test_a_file_of_many_is_its_name_and_where_it_is_asked_for_what_is_in_it() -> None:
+    place = Place(record=4, line=6, member="msg\x1b.json")
+    assert reports.where(place, numbered=True) == r"msg\x1b.json (line 6)"
+    assert reports.where(Place(record=4, member="msg.json")) == "msg.json"
 
 
 def test_checks_that_did_not_run_are_told_by_their_reason() -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from inspector.core.formats.bases.store import at_home
-from inspector.core.index.place import Place, counted
 from inspector.core.known_texts.provider_errors import kind_of
 from inspector.core.pasted.answering import Answer, InLog
 from inspector.core.pasted.bodies import BodyMatch
@@ -11,6 +10,7 @@ from inspector.core.pasted.locating import Located, Location, Sure
 from inspector.core.profiles import PROFILES
 from inspector.core.reports.pasted_words import about_no_history, in_common, names_in, request_in
 from inspector.core.reports.shown import shown
+from inspector.core.reports.words import where
 from inspector.core.scene.finding import Severity
 
 _WHY = {
@@ -57,14 +57,14 @@ def _log(log: InLog) -> Iterator[str]:
     yield f"{shown(at_home(log.path), 1000)} ({log.format}, {log.verdict}){_WHY[log.why]}"
     yield from _places(log.location)
     for recorded in log.recorded:
-        yield f"  {where(recorded.place)}: the log keeps this error here"
+        yield f"  {where(recorded.place, numbered=True)}: the log keeps this error here"
     if not log.location.places and not log.recorded:
         yield "  No finding in this log explains it: it may be another session's, or already repaired."
 
 
 def _places(location: Location) -> Iterator[str]:
     for place in location.places:
-        yield f"  {where(place.place)}: {_said(place)}"
+        yield f"  {where(place.place, numbered=True)}: {_said(place)}"
     for remark in location.remarks:
         yield f"  {shown(remark, 400)}"
 
@@ -78,16 +78,6 @@ def _said(place: Located) -> str:
         return f"{shown(finding.message, 400)} [{finding.rule} {finding.slug}{aside}]{pointer}, {_SURE[place.sure]}"
     what = f"{shown(place.tool)} {shown(place.call_id)}".strip() or "the message that is meant"
     return f"{what}{pointer}, {_SURE[place.sure]}"
-
-
-def where(place: Place) -> str:
-    """The line and, where messages share one, the message as its provider counts, from 0; else the file or record."""
-    if place.index is not None:
-        return f"line {place.line}, message {place.index} (from 0)"
-    if place.line is not None:
-        return f"line {place.line}"
-    record = f"record {counted(place.record)}"
-    return f"{shown(place.member)} ({record})" if place.member else record
 
 
 def _body(answer: Answer) -> Iterator[str]:
@@ -111,7 +101,8 @@ def _match(match: BodyMatch) -> Iterator[str]:
     path = shown(at_home(match.path), 1000)
     yield f"It begins session {shown(match.session)} in {path} ({match.format}): {in_common(match)}."
     if match.place is not None:
-        yield f"  It goes as far as {where(match.place)}: {match.message} of {match.messages} messages."
+        place = where(match.place, numbered=True)
+        yield f"  It goes as far as {place}: {match.message} of {match.messages} messages."
 
 
 def _search(answer: Answer) -> Iterator[str]:

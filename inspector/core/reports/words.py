@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from inspector.core.index.place import Place, counted
 from inspector.core.judging.check import SessionReport, Verdict
+from inspector.core.reports.shown import shown
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, is_running, open_calls
@@ -105,10 +106,15 @@ def more_than(most: int, count: int) -> Iterator[str]:
         yield f"    … and {count - most:,} more; --format json lists them all"
 
 
-def where(place: Place) -> str:
+def where(place: Place, numbered: bool = False) -> str:
     """A place in a word or two: its file or row, else its line, else its record, both from 1.
 
     Where messages share a line, their number (from 0, as providers count) and the pointer to it stand behind the line.
+    With `numbered` no pointer does, and the number of a line or record behind a file or row.
     """
-    line = f"line {place.line}" if place.line else f"record {counted(place.record)}"
-    return place.member or (line if place.index is None else f"{line}, message {place.index} ({place.document})")
+    told = f"line {place.line}" if place.line else f"record {counted(place.record)}"
+    if place.index is not None:
+        told += f", message {place.index} ({'from 0' if numbered else place.document})"
+    if not place.member:
+        return told
+    return f"{shown(place.member)} ({told})" if numbered else place.member

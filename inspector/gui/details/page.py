@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QWidget
 
-from inspector.core.showing.details.pieces import Part, Piece, PieceKind
+from inspector.core.showing.details.pieces import Piece, PieceKind
 from inspector.gui.basics import theme
 from inspector.gui.basics.found_places import FoundPlaces
 from inspector.gui.basics.plain_text import one_line
@@ -192,12 +192,12 @@ class Page(LinkedText):
                 self._long.draw(as_json, number, shown.inset)
                 return
         for at, piece in enumerate(part.pieces):
-            self._draw_piece(piece, (number, at), part, shown.inset)
+            self._draw_piece(piece, (number, at), shown.inset)
         if not any(piece.text or piece.rows for piece in part.pieces):
             self._pen.paragraph(shown.inset)
             self._pen.words(tr("(empty)"), self._pen.looks.text(theme.MUTED))
 
-    def _draw_piece(self, piece: Piece, key: tuple[int, int], part: Part, inset: bool) -> None:
+    def _draw_piece(self, piece: Piece, key: tuple[int, int], inset: bool) -> None:
         if piece.kind in _FOLDED:
             self._draw_folded(piece, key, inset)
         elif piece.kind in (PieceKind.IMAGE, PieceKind.TABLE):
