@@ -55,6 +55,16 @@ def test_a_bundle_is_made_and_holds_nothing_of_the_log(
         assert "日志" in bundle.read("report.txt").decode()
 
 
+def test_a_bundle_is_told_by_its_name_though_a_second_was_given_up(
+    qtbot: QtBot, opened: MainWindow, questions: FakeQuestions, tmp_path: Path
+) -> None:
+    for target in (str(tmp_path / "b.zip"), ""):
+        questions.copy = target
+        opened.actions_table[Action.BUNDLE].trigger()
+        qtbot.mouseClick(opened.findChildren(BundleDialog)[-1].save, LEFT)
+    assert str(tmp_path / "b.zip") in told(qtbot, opened, "is saved")
+
+
 def test_a_repair_is_sent_back_with_a_page_in_the_language_of_who_gets_it(
     qtbot: QtBot, opened: MainWindow, questions: FakeQuestions, tmp_path: Path
 ) -> None:

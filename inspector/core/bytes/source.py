@@ -204,8 +204,7 @@ class Source:
         wanted = _FIRST_CHUNK if end - start > _CHUNK else len(buffer)
         self._file.seek(offset)
         while offset + kept < end:
-            if cancelled is not None and cancelled():
-                raise Cancelled("Reading was cancelled.")
+            _require_going_on(cancelled)
             if kept == len(buffer):
                 # A record longer than the buffer: twice the room, which stays linear.
                 buffer = buffer + bytearray(len(buffer))
@@ -240,9 +239,13 @@ class Source:
     ) -> Iterator[tuple[int, memoryview]]:
         piece = self._held[start:end]
         cut = len(piece) if start + len(piece) == self.size else piece.rfind(separator) + 1
-        if piece and cancelled is not None and cancelled():
-            raise Cancelled("Reading was cancelled.")
         if cut:
+            _require_going_on(cancelled)
             yield start, memoryview(piece)[:cut]
             if progress is not None:
                 progress(start + cut, self.size)
+
+
+def _require_going_on(cancelled: Callable[[], bool] | None) -> None:
+    if cancelled is not None and cancelled():
+        raise Cancelled("Reading was cancelled.")

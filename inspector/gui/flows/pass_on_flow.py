@@ -53,8 +53,8 @@ class PassOnFlow(QObject):
             dialog.open()
 
     def _make_bundle(self, language: str, title: str) -> None:
-        self._target = self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title)
-        if self._target:
+        if target := self._questions.target_of_copy(str(Path.home() / "bundle.zip"), title):
+            self._target = target
             self._document.say(Notice(self.tr("The bundle is being made, and checked before it is written.")))
             self._document.process.ask(SAVE_BUNDLE, language, self._target)
 
