@@ -16,7 +16,7 @@ from inspector.core.reports.words import sentence
 from tests import product
 from tests.formats import claude_stream
 from tests.formats.claude_stream import INIT, end, events
-from tests.notation import PLACEHOLDER, SESSION, clock, lines, parse, show
+from tests.notation import PLACEHOLDER, SESSION, Call, Text, Turn, clock, lines, parse, show
 
 THREE = 'a"t"{A,B,C}'
 
@@ -213,3 +213,11 @@ def test_events_of_other_programs_are_not_taken_for_it(line: dict[str, Any]) -> 
     head = Head(Source.of_bytes(lines([INIT, line, *events(parse("u | a"))[1:]])))
     assert FORMATS["claude-stream"].score(head) == 0
     assert detect(head) is RAW
+
+
+def test_a_repair_that_stands_still_tells_what_is_left(tmp_path: Path) -> None:
+    """The call belongs to the message before last, and no place for its result is behind both."""
+    said = [Turn("assistant", (Text("x"),), "m"), Turn("assistant", (Text("y"),), "n")]
+    history = [Turn("user", (Text("q"),)), *said, Turn("assistant", (Call("A"),), "m")]
+    answer = product.repair(claude_stream.FORMAT.write(history, tmp_path), tmp_path / "out.jsonl")
+    assert (answer.code, "would still refuse it: R4" in answer.report["reason"]) == (1, True)

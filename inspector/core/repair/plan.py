@@ -166,10 +166,13 @@ class _Planner:
         return profile_named(self.choices.profile or session.profile)
 
     def run(self, also: Also | None) -> Plan:
+        state = b"", dict[int, bytes]()
         for _ in range(_MOST_PASSES):
             if not self._pass():
                 break
             self._look_again()
+            if state == (state := (self.draft.columns.slots.tobytes(), dict(self.draft.texts))):
+                break  # The next one would do the same once more: what is still refused is told.
         else:
             raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
         self.draft.losses += untold(self.draft)
