@@ -130,4 +130,5 @@ def texts(data: bytes, signs: tuple[str, ...] = ()) -> Iterator[str]:
             for start, end in own_spans(text, signs):
                 yield "" if is_kept(text[at:start]) else text[at:start]
                 at = end
-            yield text[at:]
+            # Of a damaged record strings and what stands between them change places.
+            yield from (piece for piece in text[at:].split('"') if not is_kept(piece))

@@ -24,8 +24,8 @@ class LogEntry(Struct, frozen=True):
 class LogVerdict(Struct, frozen=True):
     """What judging a log of a list came to. `verdict` is one of those of a session, the worst of all in the log.
 
-    `cause` is what has likely happened in that, a sentence; logs with the same one have a bug in common. `version` is
-    that of the agent, `lost` counts the calls and results that miss each other.
+    `cause` is what has likely happened in that, a sentence; where none is known, what is wrong. `version` is that of
+    the agent, `lost` counts the calls and results that miss each other.
     """
 
     verdict: str
