@@ -3,20 +3,26 @@
 import math
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from inspector.core.causes import likely
 from inspector.core.engine import many
 from inspector.core.formats.bases.request import Request
+from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns
-from inspector.core.judging.resume import judging
+from inspector.core.index.session import Thread
+from inspector.core.judging import check as checking
+from inspector.core.judging.resume import judging, outcome
 from inspector.core.profiles.profile import Profile
+from inspector.core.repair import plan as planning
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.scene import Scene
+from inspector.core.scene import Hit, Scene
+from inspector.core.sent import sending
 from tests import room
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
@@ -87,6 +93,33 @@ def no_rule_is_passed_over() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table, "that_may_find", asked)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def what_is_far_changes_no_resume() -> Iterator[None]:
+    """Whatever log a test resumes: what it comes to, worked out of steps that are near, is what all of them tell."""
+    near, of_near = outcome.near, outcome.outcome_of
+    narrowed: list[Thread] = []
+
+    def noted(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
+        found = near(scene, hits)
+        narrowed.extend([] if found is None else [found])
+        return found
+
+    def asked(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
+        narrowed.clear()
+        told = of_near(scene, hits, errors)
+        if narrowed:
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(outcome, "near", lambda *_: None)
+                assert told == of_near(scene, hits, errors)
+        return told
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outcome, "near", noted)
+        for module in (checking, likely, planning, sending):
+            patch.setattr(module, "outcome_of", asked)
         yield
 
 

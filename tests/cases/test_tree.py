@@ -220,6 +220,12 @@ def test_unknown_records_stop_nothing(tmp_path: Path) -> None:
     assert data.splitlines().count(lines([strange]).strip()) == 3
 
 
+def test_a_result_behind_a_parted_message_is_not_hung_off_itself(tmp_path: Path) -> None:
+    path = log(tmp_path, claude_code_records(parse('u | A[m]"t" | A[n]"o" | A[m]{A} | r(A=alpha) | a"ok"')))
+    answer = product.repair(path, tmp_path / "out.jsonl", preset="kimi")
+    assert "After 200 passes" not in (answer.report["reason"] or "")
+
+
 def test_an_attachment_that_is_no_object_defers_no_call(tmp_path: Path) -> None:
     records = claude_code_records(parse("u | a{A} | u"))
     noted = {

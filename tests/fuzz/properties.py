@@ -30,7 +30,7 @@ Property = Callable[[Seen], Iterator[Broken]]
 
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _ERRORS = ("broken", "heals-itself", "unexplained")
-_ADMISSION = re.compile(r"([^.:]*)\. Please report|(Please report[^.]*)")
+_ADMISSION = re.compile(r"([^.:]*)\. Please report|(Please report[^.]*)|(After \d+ passes)")
 
 
 def no_fault_of_its_own(seen: Seen) -> Iterator[Broken]:
@@ -41,11 +41,11 @@ def no_fault_of_its_own(seen: Seen) -> Iterator[Broken]:
 
 
 def nothing_to_report(seen: Seen) -> Iterator[Broken]:
-    """The program never has to admit that what it planned is not what came of it."""
+    """The program never has to admit that what it planned is not what came of it, or that it came to no end."""
     for name, said in seen.said.items():
         told = f"{said.report.get('reason') or ''} {said.err}" if not said.fault else ""
         if match := _ADMISSION.search(told):
-            yield Broken(f"{seen.format}: {(match[1] or match[2]).strip()}", f"{name}: {told.strip()}")
+            yield Broken(f"{seen.format}: {(match[1] or match[0]).strip()}", f"{name}: {told.strip()}")
 
 
 def no_hang(seen: Seen) -> Iterator[Broken]:

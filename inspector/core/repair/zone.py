@@ -117,14 +117,19 @@ def _ordinal(scene: Scene, zone: Zone, call: int) -> int:
     return zone.lead
 
 
-def link_after(scene: Scene, position: int, leaving: Container[int] = ()) -> tuple[int | None, int]:
-    """The next record of the chain behind a path position, and the last of the chain; those `leaving` are passed by."""
+def link_after(scene: Scene, position: int, leaving: Container[int] = (), moved: int = -1) -> tuple[int | None, int]:
+    """The next record of the chain behind a path position, and the last of the chain.
+
+    Those `leaving` are passed by, and the one that is `moved` there, as it may stand there already.
+    """
     path, off_chain = scene.pairing.path, scene.off_chain
-    leaf = next((record for record in reversed(path) if record not in off_chain and record not in leaving), -1)
-    for later in range(position + 1, len(path)):
-        if path[later] not in off_chain and path[later] not in leaving:
-            return path[later], leaf
-    return None, leaf
+
+    def stays(record: int) -> bool:
+        return record not in off_chain and record not in leaving and record != moved
+
+    leaf = next(filter(stays, reversed(path)), -1)
+    behind = (path[later] for later in range(position + 1, len(path)))
+    return next(filter(stays, behind), None), leaf
 
 
 class Placer:
@@ -157,7 +162,7 @@ class Placer:
             if record is not None:
                 draft.delete(record)
         elif record is not None and zone.after not in self._gathered:
-            after, successor, leaf = self._place(scene, zone, scene.pairing.record(call))
+            after, successor, leaf = self._place(scene, zone, scene.pairing.record(call), moved=record)
             fitting = format.fit(draft.raw(record), draft.raw(after))
             if fitting != draft.raw(record):
                 draft.replace(record, fitting)
@@ -206,9 +211,9 @@ class Placer:
         after, successor, leaf = self._place(scene, zone, like)
         self.draft.add(after, self.draft.format.fit(raw, self.draft.raw(after)), successor, leaf, reason)
 
-    def _place(self, scene: Scene, zone: Zone, call: int) -> tuple[int, int | None, int]:
+    def _place(self, scene: Scene, zone: Zone, call: int, moved: int = -1) -> tuple[int, int | None, int]:
         """Where a record goes: the one it follows, the one whose link it takes over, and the end of the chain."""
-        successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted)
+        successor, leaf = link_after(scene, zone.position, self.draft.pending.deleted, moved)
         after = self.draft.format.result_follows(scene.columns, call, zone.after)
         if scene.format.links.parent and not zone.trailing and successor is None:
             # The leaf is the last record of the file: what is added at the end must come behind it.
