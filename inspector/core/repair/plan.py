@@ -182,9 +182,7 @@ class _Planner:
         if mend_references(self.draft) | settle(self.draft):
             self._look_again()
         errors = list(self._errors(self.judged))
-        reason = ""
-        if self._emptied():
-            reason = "nothing of the conversation would be left"
+        reason = "nothing of the conversation would be left" if self._emptied() else ""
         if errors:
             hit, scene = errors[0]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
