@@ -15,8 +15,8 @@ READING = (
     Fault(
         "a cancelled reading goes on",
         "inspector/core/bytes/source.py",
-        "            if cancelled is not None and cancelled():\n",
-        "            if cancelled is None:\n",
+        "    if cancelled is not None and cancelled():\n",
+        "    if cancelled is None:\n",
         ("tests/gui/test_engine_process.py", "tests/test_stores.py"),
     ),
     Fault(

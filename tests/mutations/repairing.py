@@ -111,8 +111,8 @@ REPAIRING = (
     Fault(
         "an empty history is written",
         "inspector/core/repair/plan.py",
-        "        if self._emptied():\n",
-        "        if False:\n",
+        'would be left" if self._emptied() else ""',
+        'would be left" if False else ""',
         ("tests/cases/test_choices.py::test_a_history_of_nothing_but_an_orphan_is_not_emptied",),
     ),
     Fault(
