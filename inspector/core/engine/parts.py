@@ -67,7 +67,8 @@ class _Work(Struct, Generic[T], frozen=True):
                 stamp = source.stamps[self.path]
                 if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
                     raise ChangedMeanwhile(f"{self.path} has changed while it was read. Open it again.")
-                return self.read(source.narrowed(*span), self.reading)
+                source.narrow(*span)
+                return self.read(source, self.reading)
         except InspectorError as error:
             return error
 
