@@ -15,6 +15,7 @@ from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
@@ -170,7 +171,7 @@ class Difference:
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
         if words:
-            yield f"{words} text(s) beside what it drops"
+            yield f"{amount(words, 'text')} beside what it drops"
 
     def _is_second(self, row: int) -> bool:
         tool = self.scene.tool_of_row.get(row, -1)
