@@ -13,7 +13,7 @@ from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
-from inspector.core.formats.bases.terms import SideEdit
+from inspector.core.formats.bases.edits import SideEdit
 from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_source
 from inspector.core.repair.plan import Plan

@@ -20,10 +20,12 @@ from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import BlockEdits, SideEdit
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
+from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import BlockEdits, OnResume, Reading, SideEdit
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.cline_task import resume, task_files, traces
