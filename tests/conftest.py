@@ -11,8 +11,8 @@ import pytest
 
 from inspector.core.causes import likely
 from inspector.core.engine import many
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Thread
 from inspector.core.judging import check as checking

@@ -17,7 +17,7 @@ from inspector.core.bytes.temporary import Spool
 from inspector.core.engine import many, parts, verdicts, workers
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
-from inspector.core.formats.bases.terms import Cancelled as IsCancelled
+from inspector.core.formats.bases.reading import IsCancelled
 from tests.notation import claude_code, parse
 from tests.packing import packed
 from tests.whatever_number import differing

@@ -15,7 +15,7 @@ from inspector.core.bytes.source import LOOK, Source
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.json_lines import JsonLines, Lines
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.opening.opening import Look
 from tests.notation import Call, Result, Text, Turn, claude_code

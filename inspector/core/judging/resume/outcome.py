@@ -7,8 +7,8 @@ from itertools import chain
 from msgspec.structs import replace
 
 from inspector.core.formats.bases.agent import Sender, agent_of
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
