@@ -14,7 +14,7 @@ from inspector.cli.reading import standard_input, tell_faults
 from inspector.cli.terminal import say, say_json
 from inspector.core.engine.faults import faults_told
 from inspector.core.engine.found_logs import Found, OtherFiles, found_at
-from inspector.core.engine.many import Cancelled, cores, in_order
+from inspector.core.engine.many import IsCancelled, cores, in_order
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.scene.finding import Severity
@@ -69,7 +69,7 @@ class Teller(Struct, Generic[X], frozen=True):
     tell: Callable[[OpenLog, Report], X]
     refuse: Callable[[str, InspectorError], X]
 
-    def answer(self, found: Found, cancelled: Cancelled | None = None) -> Answer[X]:
+    def answer(self, found: Found, cancelled: IsCancelled | None = None) -> Answer[X]:
         """What is told of a log."""
         if found.archives is not None:
             return Answer(found)

@@ -18,7 +18,7 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import gathers_at, score_of
-from inspector.core.formats.bases.terms import Cancelled, Reading
+from inspector.core.formats.bases.reading import IsCancelled, Reading
 from inspector.core.formats.bases.understanding import understood
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Log
@@ -53,7 +53,7 @@ def gatherer_named(name: str) -> bool:
     return bool(name) and FORMATS.rows[name].gathers
 
 
-def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
+def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
 
     Raises UnreadableLog, Cancelled.

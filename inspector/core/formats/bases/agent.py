@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, value_of
+from inspector.core.formats.bases.edits import MODES
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import MODES, OnResume
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session

@@ -17,13 +17,15 @@ from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_v
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, OnResume, losses
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_said, home_folder
-from inspector.core.formats.bases.terms import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline

@@ -7,14 +7,15 @@ from itertools import chain
 from msgspec.structs import replace
 
 from inspector.core.formats.bases.agent import Sender, agent_of
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
@@ -170,7 +171,7 @@ class Difference:
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
         if words:
-            yield f"{words} text(s) beside what it drops"
+            yield f"{amount(words, 'text')} beside what it drops"
 
     def _is_second(self, row: int) -> bool:
         tool = self.scene.tool_of_row.get(row, -1)
