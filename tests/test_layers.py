@@ -30,6 +30,7 @@ def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypa
         "inspector.core.engine.engine",
         "inspector.cli.app",
         "inspector.cli.check",
+        "inspector.cli.checking",
         "inspector.cli.window",
         "inspector.__main__",
     ],

@@ -1,8 +1,9 @@
 """Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once."""
 
+from __future__ import annotations
+
 import os
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -24,8 +25,11 @@ from inspector.core.index.session import Log
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
+    import pathlib
+
     from inspector.core.opening import packed_stores
 else:
+    pathlib = Later("pathlib")
     packed_stores = Later("inspector.core.opening.packed_stores")
 
 DEEP_UP_TO = 16 * 1024 * 1024
@@ -39,7 +43,7 @@ def gatherer_of(path: str) -> Format | None:
     """The format whose log of many files or rows lies at `path`, told by names and tables alone."""
     if path.endswith(_SINGLE):
         return None
-    place = Path(path)
+    place = pathlib.Path(path)
     possible = (FORMATS[name] for name, row in FORMATS.rows.items() if row.gathers)
     return next((each for each in possible if gathers_at(each, place, FORMATS.faults)), None)
 
@@ -56,7 +60,7 @@ def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     """
     format = gatherer_of(path)
     if isinstance(format, Gathering):
-        return format.assemble(Path(path))
+        return format.assemble(pathlib.Path(path))
     if (member := member_at(path)) is not None:
         return packed_stores.read_packed(*member)
     if is_archive(path):
