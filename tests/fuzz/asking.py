@@ -62,8 +62,9 @@ class Seen:
     """A trial and all that was seen of it.
 
     `said` holds answers by what was asked: check, in words, repair, its outcome (a check), again (a repair of the
-    outcome, where that is another log), sent, explain, more. Where the repair told to name the format of the outcome, that is done, and `unnamed`
-    is a check without. `log`, `out` and `again` are what lies there; `strays` names what nobody asked for.
+    outcome, where that is another log), sent, explain, more. Where the repair told to name the format of the outcome,
+    that is done, and `unnamed` is a check without. `log`, `out` and `again` are what lies there; `strays` names what
+    nobody asked for.
     """
 
     trial: Trial
