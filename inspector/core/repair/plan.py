@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import CutShort, NothingThere
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.agent import modes_of
@@ -104,7 +104,7 @@ def plan(report: Report, choices: Choices, also: Also | None = None, offers: Off
         raise ReadOnlyFormat(format.refuses(report.log, "copy"))
     try:
         return _Planner(report, format, choices, offers).run(also)
-    except (CutShort, KeyError) as error:
+    except (CutShort, NothingThere) as error:
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
         ) from error
