@@ -102,3 +102,14 @@ def test_a_call_that_the_user_makes_goes_alone(tmp_path: Path) -> None:
     path = log(tmp_path, {"max_tokens": 9, "messages": [{"role": "user", "content": [words, call]}]})
     assert product.check(path).errors >= {"R11:A"}
     assert repaired(path, "messages") == [{"role": "user", "content": [words]}]
+
+
+def test_the_result_of_a_call_that_goes_is_not_moved_to_it_in_the_same_pass(tmp_path: Path) -> None:
+    """It would be told as lost, and yet stand there."""
+    call = {"type": "tool_use", "id": "A", "name": "read", "input": {}}
+    late = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "alpha beta"}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": "ok"}]}
+    path = log(tmp_path, {"max_tokens": 9, "messages": [{"role": "user", "content": [call]}, said, late, said, HELLO]})
+    answer = product.repair(path, tmp_path / "out.json")
+    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["result", "call"])
+    assert "alpha beta" not in (tmp_path / "out.json").read_text()

@@ -25,8 +25,8 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-# Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a text.
-# What is named in the place of an id is none.
+# Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a
+# text. What is named in the place of an id is none.
 _SAID = re.compile(r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D")
 _GIVEN = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data where they are many different ones
