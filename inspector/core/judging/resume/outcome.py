@@ -41,7 +41,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
         # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
-    narrow = near(scene, hits) if format.apart_by_step else None
+    narrow = _near(scene, hits) if format.apart_by_step else None
     request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
     if refusal is not None and refusal.counts and narrow is not None:
         narrow = None
@@ -64,6 +64,14 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _near(scene: Scene, hits: list[Hit]) -> Thread | None:
+    """What is near the anomalies, worked out once for all versions of the agent."""
+    if near not in scene.worked_out:
+        scene.worked_out[near] = near(scene, hits)
+    found: Thread | None = scene.worked_out[near]
+    return found
 
 
 def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, Refusal | None]:
