@@ -238,7 +238,7 @@ def test_what_a_compaction_dropped_with_the_open_call_is_heard_again(tmp_path: P
     )
     answer = product.check(log)
     assert [(f["rule"], f["severity"]) for f in answer.findings] == [("C3", "error")]
-    assert "1 message(s) that waited behind it are lost" in answer.findings[0]["message"]
+    assert "1 message that waited behind it is lost" in answer.findings[0]["message"]
     out = repaired(log)
     assert json.loads(out.read_bytes().splitlines()[6])["keptUserMessageCount"] == 2
     assert "mind the tests" in json.dumps(restored(out).history)

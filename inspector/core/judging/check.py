@@ -11,7 +11,7 @@ from msgspec import Struct
 from inspector.core.formats import RAW, format_of
 from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind

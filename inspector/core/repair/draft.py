@@ -15,8 +15,8 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, value_of
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
+from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.new_ids import TakenIds
-from inspector.core.formats.bases.terms import BlockEdits
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.place import counted

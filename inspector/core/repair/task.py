@@ -4,8 +4,8 @@ import re
 
 from msgspec import Struct
 
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.new_ids import fresh_id, legal_id
-from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.draft import Draft, Reason

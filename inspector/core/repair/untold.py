@@ -17,6 +17,7 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, mend_surrogates, text_of, value_of
 from inspector.core.index.columns import Mark
+from inspector.core.known_texts.amounts import amount
 from inspector.core.known_texts.placeholders import is_placeholder
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.edits import Loss
@@ -74,7 +75,7 @@ class _Proof:
                 or any(text in self._beside(each) for each in self._ids(slot))
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
             ):
-                size = f"{len(text)} characters" if len(text) > 1 else "1 character"
+                size = amount(len(text), "character")
                 yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
 
     def _is_relinked(self, was: bytes, now: bytes) -> bool:

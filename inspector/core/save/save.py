@@ -13,7 +13,7 @@ from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
-from inspector.core.formats.bases.terms import SideEdit
+from inspector.core.formats.bases.edits import SideEdit
 from inspector.core.judging.check import Verdict
 from inspector.core.opening.opening import open_source
 from inspector.core.repair.plan import Plan
@@ -22,8 +22,8 @@ from inspector.core.save.aside import set_aside
 from inspector.core.save.assembled import changes_of, write_copy, write_in_place
 from inspector.core.save.atomic import write_whole
 from inspector.core.save.backup import back_up, discard, restore_command
-from inspector.core.save.beside import refuse_the_log
 from inspector.core.save.likeness import Likeness, likeness_of
+from inspector.core.save.originals import refuse_the_log
 from inspector.core.save.recognised import taken_for
 from inspector.core.save.saving import only_saver
 from inspector.core.save.second_reading import judged_again

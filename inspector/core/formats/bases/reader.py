@@ -9,8 +9,8 @@ from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, first_line
-from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView

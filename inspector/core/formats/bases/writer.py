@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 
+from inspector.core.formats.bases.edits import BlockEdits, Call, Settled, SideEdit
 from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.terms import BlockEdits, Call, Settled, SideEdit
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_of, value_of
 from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.edits import Settled
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap

@@ -10,8 +10,8 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at
+from inspector.core.formats.bases.edits import BlockEdits, Call, Settled
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
 from inspector.core.index.columns import Columns, Mark, RawOf, Role

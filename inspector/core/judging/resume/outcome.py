@@ -7,14 +7,15 @@ from itertools import chain
 from msgspec.structs import replace
 
 from inspector.core.formats.bases.agent import Sender, agent_of
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
@@ -40,7 +41,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
         # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
-    narrow = near(scene, hits) if format.apart_by_step else None
+    narrow = _near(scene, hits) if format.apart_by_step else None
     request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
     if refusal is not None and refusal.counts and narrow is not None:
         narrow = None
@@ -63,6 +64,14 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     # Whatever else was wrong the agent has put in order.
     changed = errors - untold or difference.loses or difference.answers
     return replace(told, outcome="mends" if changed else told.outcome)
+
+
+def _near(scene: Scene, hits: list[Hit]) -> Thread | None:
+    """What is near the anomalies, worked out once for all versions of the agent."""
+    if near not in scene.worked_out:
+        scene.worked_out[near] = near(scene, hits)
+    found: Thread | None = scene.worked_out[near]
+    return found
 
 
 def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, Refusal | None]:
@@ -179,7 +188,7 @@ class Difference:
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
         if words:
-            yield f"{words} text(s) beside what it drops"
+            yield f"{amount(words, 'text')} beside what it drops"
 
     def _is_second(self, row: int) -> bool:
         tool = self.scene.tool_of_row.get(row, -1)
