@@ -180,11 +180,17 @@ def _cut(text: bytes, spans: list[tuple[int, int]], index: int) -> bytes:
 
 def set_first_member(text: bytes, key: str, value: bytes) -> bytes:
     """`text` with member `key` set: where it stands first, as agents write it, the rest need not be searched for it."""
-    quoted, pattern = _at_first(key)
-    first = pattern.match(text)
-    if first is None or plain(text).count(quoted) > 1:
+    first = first_member(text, key)
+    if first is None:
         return set_member(text, "", key, value)
     return text[: first.start(1)] + value + text[first.end(1) :]
+
+
+def first_member(text: bytes, key: str) -> re.Match[bytes] | None:
+    """Member `key` where it stands first and nowhere else; its value, null or a text without escapes, is group 1."""
+    quoted, pattern = _at_first(key)
+    first = pattern.match(text)
+    return None if first is None or plain(text).count(quoted) > 1 else first
 
 
 @cache

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
+from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, mend_surrogates, text_of, value_of
 from inspector.core.index.columns import Mark
 from inspector.core.known_texts.amounts import amount
@@ -60,6 +61,8 @@ class _Proof:
             if not is_sound(raw):
                 return  # Its bytes are read or kept beside the output, piece by piece.
         stays = draft.texts.get(slot, b"") if slot not in self._dropped else b""
+        if self._is_relinked(raw, stays):
+            return
         was, now = value_of(raw), value_of(stays) if stays else None
         found = list(_texts(_without_same(was, now)))
         if not found:
@@ -75,6 +78,14 @@ class _Proof:
             ):
                 size = amount(len(text), "character")
                 yield Loss("text", text, f"{size} at {pointer}, which nothing that stays says", slot)
+
+    def _is_relinked(self, was: bytes, now: bytes) -> bool:
+        """Whether a record is the same but for the id of its parent: most that change only hang off another."""
+        key = self.draft.format.links.parent
+        old, new = (splice.first_member(text, key) if key else None for text in (was, now))
+        if old is None or new is None or was[old.end(1) :] != now[new.end(1) :]:
+            return False
+        return not _is_text(old[1].strip(b'"').decode("utf-8", "replace"))
 
     def _is_there(self, text: str, told: str) -> bool:
         if is_placeholder(text):
