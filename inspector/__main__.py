@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
 from typing import NoReturn
@@ -26,16 +27,24 @@ def main() -> None:
     if arguments and (arguments[0] in COMMANDS or arguments[0] in ("-h", "--help", "--version")):
         # A command reads one log and ends; what it builds has no cycles, and looking for some takes time.
         gc.disable()
-        _run(import_module("inspector.cli.app").main)
+        _run(_command(arguments))
     else:
         raise SystemExit(import_module("inspector.cli.window").open_window(arguments))
 
 
-def _run(command: Callable[..., None]) -> None:
+def _command(arguments: list[str]) -> Callable[[], None]:
+    """What a command line asks for. A `check` of paths alone has no options to be parsed; Windows leaves more to it."""
+    name, *paths = arguments
+    if name == "check" and paths and sys.platform != "win32" and not any(each.startswith("-") for each in paths):
+        return partial(import_module("inspector.cli.checking").plain, tuple(paths))
+    return partial(import_module("inspector.cli.app").main, prog_name="transcript-inspector")
+
+
+def _run(command: Callable[[], None]) -> None:
     """Run a command. What it prints can meet a full disk, or a reader that has left, until the last byte is out."""
     try:
         try:
-            command(prog_name="transcript-inspector")
+            command()
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
@@ -44,7 +53,10 @@ def _run(command: Callable[..., None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if error.errno != errno.EPIPE:
             print(f"The output could not be written: {error.strerror or error}.", file=sys.stderr)
-        raise SystemExit(2) from error
+        raise SystemExit(1 if error.errno == errno.EPIPE else 2) from error
+    except KeyboardInterrupt:
+        print("\nAborted!", file=sys.stderr)
+        _leave(1)
     except SystemExit as ended:
         if ended.code is None or isinstance(ended.code, int):
             _leave(ended.code or 0)

@@ -86,7 +86,7 @@ def test_however_a_command_ends_all_is_told_and_no_temporary_file_stays(
 import sys
 from inspector.__main__ import _run
 from inspector.core.bytes.temporary import Spool
-def command(prog_name):
+def command():
     global spool
     spool = Spool()
     spool.write(b"bytes")
@@ -99,3 +99,17 @@ _run(command)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, env=environment)
     assert (done.returncode, done.stdout, done.stderr[:4], told in done.stderr) == (code, b"told", b"said", True)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_check_of_paths_alone_tells_what_it_tells_with_options(tmp_path: Path) -> None:
+    """Without options nothing is parsed: that way tells the same, in the same order, with the same exit code."""
+    sound = written(tmp_path, "claude-code", SOUND)
+    written(tmp_path, "openai", BROKEN)
+    (tmp_path / "no-log.txt").write_text("nothing")
+    paths = [str(tmp_path), str(sound), str(tmp_path / "nowhere")]
+    plain, asked = (
+        subprocess.run([sys.executable, "-m", "inspector", "check", *options, *paths], capture_output=True, check=False)
+        for options in ([], ["--fail-on", "error"])
+    )
+    assert (plain.returncode, plain.stdout, plain.stderr) == (asked.returncode, asked.stdout, asked.stderr)
+    assert (plain.returncode, plain.stdout.count(b"Healthy:")) == (2, 2)

@@ -1,13 +1,16 @@
-"""Which part of the program may know which other part."""
+"""Which part of the program may know which other part, and how much a reader has to take in at once."""
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from importlinter.application import use_cases
 from importlinter.configuration import configure
 
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 350, 60
 PROBE = "import importlib, sys; importlib.import_module(sys.argv[1]); print(*sorted(sys.modules), sep='\\n')"
 
 
@@ -30,6 +33,7 @@ def test_contracts_hold(root: Path, capsys: pytest.CaptureFixture[str], monkeypa
         "inspector.core.engine.engine",
         "inspector.cli.app",
         "inspector.cli.check",
+        "inspector.cli.checking",
         "inspector.cli.window",
         "inspector.__main__",
     ],
@@ -48,3 +52,21 @@ def test_a_window_starts_without_what_judges_and_repairs(root: Path) -> None:
     """That runs in its children, and would keep the first rows waiting."""
     loaded = modules_after_importing("inspector.gui.main_window.window", root, depth=3)
     assert not loaded & {"inspector.core.rules", "inspector.core.save", "inspector.core.convert"}
+
+
+def test_no_module_and_no_function_is_longer_than_a_reader_takes_in(root: Path) -> None:
+    long = []
+    for path in sorted((root / "inspector").rglob("*.py")):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        long += [str(path)] if len(lines) > MOST_LINES else []
+        long += [f"{path}: {name}" for name, count in functions_in(lines) if count > MOST_LINES_OF_A_FUNCTION]
+    assert not long
+
+
+def functions_in(lines: list[str]) -> Iterator[tuple[str, int]]:
+    """The functions of a module, and of how many lines each is. A syntax tree would tell it, more slowly."""
+    for first, line in enumerate(lines):
+        if begins := re.match(r"( *)(?:async )?def (\w+)", line):
+            after = re.compile(rf" {{0,{len(begins[1])}}}[^ )]")
+            end = next((each for each in range(first + 1, len(lines)) if after.match(lines[each])), len(lines))
+            yield begins[2], len("\n".join(lines[first:end]).rstrip().splitlines())

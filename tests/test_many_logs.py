@@ -17,7 +17,7 @@ from inspector.core.bytes.temporary import Spool
 from inspector.core.engine import many, parts, verdicts, workers
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import Cancelled, ChangedMeanwhile
-from inspector.core.formats.bases.terms import Cancelled as IsCancelled
+from inspector.core.formats.bases.reading import IsCancelled
 from tests.notation import claude_code, parse
 from tests.packing import packed
 from tests.whatever_number import differing
@@ -105,7 +105,7 @@ def test_a_killed_worker_is_told_and_the_others_go_on(
 
 @linux
 def test_a_killed_worker_is_told_of_a_large_log(tmp_path: Path) -> None:
-    dies = f"import os; {LARGE}; Source.narrowed = lambda *_: os.kill(os.getpid(), 9)"
+    dies = f"import os; {LARGE}; Source.narrow = lambda *_: os.kill(os.getpid(), 9)"
     log = folder_of(tmp_path) / "00.jsonl"
     done = subprocess.run(
         command("check", str(log), "--jobs", "2", before=dies), capture_output=True, check=False, env=environment()
@@ -211,7 +211,7 @@ def runs(process: int) -> bool:
 def test_who_stops_it_stops_its_workers(stop: signal.Signals, parts: bool, tmp_path: Path) -> None:
     asleep = "import time; from inspector.cli.judging import Teller; Teller.answer = lambda *_: time.sleep(600)"
     if parts:
-        asleep = f"import time; {LARGE}; Source.narrowed = lambda *_: time.sleep(600)"
+        asleep = f"import time; {LARGE}; Source.narrow = lambda *_: time.sleep(600)"
     logs = folder_of(tmp_path)
     process = subprocess.Popen(
         command("check", str(logs / "00.jsonl" if parts else logs), "--jobs", "2", before=asleep),

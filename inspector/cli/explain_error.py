@@ -36,7 +36,7 @@ def explain_error(text: str, path: str, form: str) -> int:
     except InspectorError as error:
         say(str(error), err=True)
         return exits.code_of(error)
-    tell_faults(answer.faults)
+    tell_faults(answer.faults, set())
     told = (
         answer_json(answer)
         if form == "json"

@@ -7,14 +7,14 @@ from contextlib import closing
 from operator import attrgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from inspector.cli import exits
 from inspector.cli.reading import standard_input, tell_faults
 from inspector.cli.terminal import say, say_json
 from inspector.core.engine.faults import faults_told
 from inspector.core.engine.found_logs import Found, OtherFiles, found_at
-from inspector.core.engine.many import Cancelled, in_order
+from inspector.core.engine.many import IsCancelled, cores, in_order
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import CannotWrite, InspectorError
 from inspector.core.scene.finding import Severity
@@ -32,13 +32,13 @@ class Judging(Struct, frozen=True):
     `jobs` processes share the work.
     """
 
-    asked: list[str]
-    profile: str
-    log_format: str
-    level: Severity
-    deep: bool
-    live: bool
-    jobs: int
+    asked: list[str] = []
+    profile: str = ""
+    log_format: str = ""
+    level: Severity = Severity.ERROR
+    deep: bool = False
+    live: bool = False
+    jobs: int = field(default_factory=cores)
 
     def code_of(self, report: Report) -> int:
         """The exit code for a log."""
@@ -69,7 +69,7 @@ class Teller(Struct, Generic[X], frozen=True):
     tell: Callable[[OpenLog, Report], X]
     refuse: Callable[[str, InspectorError], X]
 
-    def answer(self, found: Found, cancelled: Cancelled | None = None) -> Answer[X]:
+    def answer(self, found: Found, cancelled: IsCancelled | None = None) -> Answer[X]:
         """What is told of a log."""
         if found.archives is not None:
             return Answer(found)
@@ -111,7 +111,7 @@ def answers_of(teller: Teller[X], paths: Sequence[str], beside: OtherFiles, jobs
 
     A folder without a log is told of as a log that cannot be judged.
     """
-    found = (found for path in paths for found in found_at(path, beside))
+    found, faults = (found for path in paths for found in found_at(path, beside)), set[str]()
     jobs = 1 if "-" in paths else jobs  # standard input is read here
     with closing(in_order(teller.answer, found, jobs, teller.died, stays=attrgetter("stays"))) as answers:
         for answer in answers:
@@ -119,7 +119,7 @@ def answers_of(teller: Teller[X], paths: Sequence[str], beside: OtherFiles, jobs
             if refused is not None:
                 answer = teller.answer(refused)
             if answer.told is not None:
-                tell_faults(answer.faults)
+                tell_faults(answer.faults, faults)
                 yield answer
 
 

@@ -3,14 +3,19 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-
-import click
+from typing import TYPE_CHECKING
 
 from inspector.cli.terminal import say
 from inspector.core.engine.faults import faults_told
 from inspector.core.engine.many import cores
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.errors import UnreadableLog
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import click
+else:
+    click = Later("click")
 
 
 @contextmanager
@@ -23,17 +28,22 @@ def log_at(path: str, format: str = "", deep: bool = False) -> Iterator[OpenLog]
         try:
             yield log
         finally:
-            tell_faults(log.faults)
+            tell_faults(log.faults, _told())
 
 
-def tell_faults(faults: Iterable[str]) -> None:
-    """Tell what went wrong in a format on standard error, each sentence once a command."""
-    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
-    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
+def tell_faults(faults: Iterable[str], told: set[str]) -> None:
+    """Tell what went wrong in a format on standard error, but for the sentences that were `told`, which these join."""
     for fault in faults:
         if fault not in told:
             told.add(fault)
             say(fault, err=True)
+
+
+def _told() -> set[str]:
+    """What this command has told already."""
+    command = click.get_current_context(silent=True)  # None where a log is told of in the place of the window
+    told: set[str] = command.meta.setdefault(f"{__name__}.told", set()) if command else set()
+    return told
 
 
 def _opened(path: str, format: str, deep: bool) -> OpenLog:

@@ -3,10 +3,14 @@
 import re
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import click
+from inspector.core.later import Later, regex
 
-from inspector.core.later import regex
+if TYPE_CHECKING:
+    import click
+else:
+    click = Later("click")
 
 # C0 without tab and line feed, DEL, C1, and the marks that turn the direction of text; lone surrogates, too: they stand
 # for bytes in the name of a file, which no stream takes or a terminal takes for C1.
@@ -47,8 +51,15 @@ def put_out(data: bytes) -> None:
     if sys.stdout.isatty():
         say(data.decode("utf-8", "backslashreplace"), nl=False)
         return
-    sys.stdout.buffer.write(data)
-    sys.stdout.flush()
+    put(data)
+
+
+def put(data: bytes) -> None:
+    """Write bytes to standard output, where there is one, behind what was printed."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 def visible(text: str) -> str:

@@ -16,8 +16,6 @@ InspectorError
 
 from __future__ import annotations
 
-from pathlib import PurePath
-
 
 class InspectorError(Exception):
     """Base of all. `str(error)` is the sentence."""
@@ -95,7 +93,9 @@ def raised_at(error: BaseException, within: str = "") -> str:
 
     Nothing of what was worked on is in it.
     """
-    import traceback  # noqa: PLC0415 - for what hardly ever happens, every start would pay
+    # For what hardly ever happens, every start would pay.
+    import traceback  # noqa: PLC0415
+    from pathlib import PurePath  # noqa: PLC0415
 
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if within in PurePath(frame.filename).parts] or frames

@@ -118,4 +118,4 @@ class _ExceptionDialog:
             return
         self._told = True
         told = "The program met a fault of its own. Nothing was written; you can go on, or start it again."
-        message_box(QMessageBox.Icon.Critical, "Transcript Inspector", told, f"{kind.__name__}: {error}").exec()
+        message_box(QMessageBox.Icon.Critical, NAME, told, f"{kind.__name__}: {error}").exec()

@@ -14,7 +14,7 @@ from inspector.core.errors import InspectorError
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import LineNumbers, Log
 from tests import product

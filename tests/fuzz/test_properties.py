@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from inspector.cli import check as check_command
+from inspector.cli import checking as check_command
 from inspector.cli import exits
 from inspector.cli import repair as repair_command
 from inspector.core.bytes.source import Source

@@ -78,6 +78,28 @@ def test_what_is_saved_is_told_of_though_the_log_is_read_anew(qtbot: QtBot, held
     assert Path(target).is_file()
 
 
+def test_what_is_saved_twice_is_told_of_twice(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
+    process, told = held.document.process, list[str]()
+    process.answered(requests.SAVE_SENT).connect(told.append)
+    targets = [str(tmp_path / name) for name in ("first.json", "second.json")]
+    for each in targets:
+        process.ask(requests.SAVE_SENT, None, "0", each)
+    Path(held.document.path).with_name("go").touch()
+    qtbot.waitUntil(lambda: told == targets, timeout=PATIENCE_MS)
+
+
+def test_a_save_is_told_of_though_another_log_was_opened(qtbot: QtBot, held: MainWindow, tmp_path: Path) -> None:
+    """By a sentence: what is to be done with it belongs to the log that was left."""
+    document, target = held.document, tmp_path / "repaired.jsonl"
+    document.save("copy", str(target))
+    held.open(str(write_small(tmp_path / "other.jsonl")))
+    (tmp_path / "go").touch()
+    qtbot.waitUntil(lambda: document.notice is not None, timeout=PATIENCE_MS)
+    assert document.notice is not None
+    assert document.notice.sentence == f"It is saved: {target}"
+    assert (document.saved, document.path) == (None, str(tmp_path / "other.jsonl"))
+
+
 def test_what_waits_to_be_saved_is_asked_of_the_next_child(qtbot: QtBot, backend: Backend, tmp_path: Path) -> None:
     """Which has no log open, and says so."""
     process, told = ChildProcess(backend), list[Failure]()

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from inspector.core.showing.outline import NodeKind
+from inspector.gui.basics.action_table import Action
 from inspector.gui.document.document import Document
 from inspector.gui.main_window.window import MainWindow
 from inspector.gui.models.findings_model import FindingColumn
@@ -67,3 +68,15 @@ def test_its_findings_stand_in_the_list_and_name_its_file(real_window: MainWindo
     assert row.data(Qt.ItemDataRole.ToolTipRole) == "agent-x1.jsonl"
     assert log.overview.sessions[0].verdict == "healthy"
     assert real_window.findings.isVisible()
+
+
+def test_what_is_done_about_them_is_decided_in_their_log(real_window: MainWindow, settle: Settle, path: Path) -> None:
+    document, decide = real_window.document, real_window.actions_table[Action.CHOOSE_STRATEGY]
+    real_window.open(str(path))
+    settle(document)
+    document.select_finding(0)
+    assert (decide.isEnabled(), "It is in the log of a subagent: open that one." in decide.toolTip()) == (False, True)
+    document.open(str(path.with_suffix("") / "subagents" / "agent-x1.jsonl"))
+    settle(document)
+    document.select_finding(0)
+    assert decide.isEnabled()

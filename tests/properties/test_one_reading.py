@@ -15,7 +15,7 @@ from inspector.core.bytes.source import LOOK, Source
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.formats import FORMATS
 from inspector.core.formats.bases.json_lines import JsonLines, Lines
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.opening.opening import Look
 from tests.notation import Call, Result, Text, Turn, claude_code
@@ -169,7 +169,9 @@ def test_what_is_read_of_two_parts_is_that_of_the_whole(path: Path) -> None:
         return
 
     def read(low: int, high: int) -> Lines:
-        return format.lines(Source.of_bytes(data).narrowed(low, high), Reading())
+        source = Source.of_bytes(data)
+        source.narrow(low, high)
+        return format.lines(source, Reading())
 
     def facts(found: Lines) -> list[Any]:
         return [found.sequences, found.ids, columns_of(found.columns)]

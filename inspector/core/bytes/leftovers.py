@@ -4,21 +4,24 @@ Each is noted before it is made, by a small file named after the process, which 
 note goes when it is gone.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import sys
 from contextlib import suppress
 from itertools import count
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
+    import pathlib
     import shutil
+    from pathlib import Path
 else:
-    shutil = Later("shutil")
+    pathlib, shutil = Later("pathlib"), Later("shutil")
 
 _NUMBERS = count(1)
 _SUFFIX = ".part"
@@ -28,13 +31,18 @@ _LONGEST = 100  # of a name, as far as a temporary one begins with it
 
 def notes_folder() -> Path:
     """Where the notes lie: what the platform keeps for the state of programs."""
+    return pathlib.Path(_notes_folder())
+
+
+def _notes_folder() -> str:
+    """The same as a text: every start looks there, and hardly one of them finds a note."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~/AppData/Local")
     elif sys.platform == "darwin":
         base = os.path.expanduser("~/Library/Application Support")
     else:
         base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return Path(base, "transcript-inspector", "unfinished")
+    return os.path.join(base, "transcript-inspector", "unfinished")
 
 
 class Temporary:
@@ -44,7 +52,7 @@ class Temporary:
     """
 
     def __init__(self, folder: Path, name: str, is_folder: bool = False) -> None:
-        self.path = Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
+        self.path = pathlib.Path(folder, f".{name[:_LONGEST]}.{os.urandom(6).hex()}{_SUFFIX}")
         self._note = _noted(self.path)
         try:
             if is_folder:
@@ -93,13 +101,13 @@ class Leftover(NamedTuple):
 def leftovers() -> list[Leftover]:
     """What is noted, and not gone yet."""
     try:
-        notes = [note for note in os.scandir(notes_folder()) if note.name.partition("-")[0].isdecimal()]
+        notes = [note for note in os.scandir(_notes_folder()) if note.name.partition("-")[0].isdecimal()]
     except OSError:
         return []
     found = []
     for note in notes:
         with suppress(OSError):
-            path = Path(os.fsdecode(Path(note.path).read_bytes()))
+            path = pathlib.Path(os.fsdecode(pathlib.Path(note.path).read_bytes()))
             found.append(Leftover(note.path, path, _is_running(int(note.name.partition("-")[0]))))
     return found
 

@@ -1,9 +1,13 @@
 """What keeps the members of a log that is many files or rows, and what a repair does to them."""
 
-from pathlib import Path
-from typing import TypeAlias
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
 
 from inspector.core.bytes.source import Stamp, stamp_if_there
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # By the name of a member: its new bytes, or None when it goes.
 Changes: TypeAlias = dict[str, bytes | None]

@@ -131,10 +131,9 @@ class Source:
             self._file.close()
             self._file = io.BytesIO(self._held)
 
-    def narrowed(self, start: int, end: int) -> "Source":
-        """This log, as if it began and ended there."""
+    def narrow(self, start: int, end: int) -> None:
+        """From now on this log begins and ends there."""
         self.start, self.size = start, end
-        return self
 
     def read(self, start: int, end: int) -> bytes:
         """The bytes `start..end`, fewer at the end of the file. Raises UnreadableLog, as all that reads here does."""

@@ -1,10 +1,11 @@
 """Logs that are no plain file: their bytes are put together in a temporary file, and read there by offset."""
 
+from __future__ import annotations
+
 import os
 from bisect import bisect_right
 from contextlib import suppress
-from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 from weakref import WeakSet, finalize
 
 from msgspec import Struct
@@ -13,6 +14,12 @@ from inspector.core.bytes.leftovers import Temporary
 from inspector.core.bytes.members import Keeper
 from inspector.core.bytes.source import Source, Stamp
 from inspector.core.errors import UnreadableLog
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import pathlib
+else:
+    pathlib = Later("pathlib")
 
 
 class Spool:
@@ -26,7 +33,7 @@ class Spool:
         import tempfile  # noqa: PLC0415 - loads much that a check of a plain file never needs
 
         try:
-            made = Temporary(Path(tempfile.gettempdir()), "transcript-inspector")
+            made = Temporary(pathlib.Path(tempfile.gettempdir()), "transcript-inspector")
             self.path = str(made.path)
             try:
                 self.file: BinaryIO = open(made.path, "w+b")  # noqa: SIM115 - it is open as long as the spool is

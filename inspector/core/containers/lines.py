@@ -11,7 +11,7 @@ from inspector.core.later import regex
 
 _BLANK = regex(rb"\s*")
 _OPENING, _CLOSING, _RETURN = b"{}\r"
-_PIECE = 16 * 1024
+_PIECE = 8 * 1024
 _Row = TypeVar("_Row")
 
 

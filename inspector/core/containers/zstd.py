@@ -1,15 +1,19 @@
 """Logs compressed with Zstandard: unpacked when they are opened. Nothing is ever compressed."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes.source import Source, begins_with, stamp_of
 from inspector.core.bytes.temporary import Spool, Unpacked
 from inspector.core.errors import Cancelled, UnreadableLog
 from inspector.core.later import regex
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # How a frame begins, and those that hold nothing of the log, which may stand before the first one.
 _MAGICS = (b"\x28\xb5\x2f\xfd", *(bytes((0x50 + number,)) + b"\x2a\x4d\x18" for number in range(16)))

@@ -10,7 +10,7 @@ from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.packing import zipped
 from inspector.core.engine.report_file import write_made
 from inspector.core.errors import InspectorError, NotVerified, ReadOnlyFormat
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Mark
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log

@@ -16,7 +16,7 @@ from inspector.core.engine.report_file import write_made
 from inspector.core.errors import InspectorError
 from inspector.core.evidence.evidence import OpenCalls
 from inspector.core.formats import format_of
-from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
+from inspector.core.formats.bases.reading import IsCancelled, Progress, Reading
 from inspector.core.later import Later
 from inspector.core.opening.opening import open_source
 from inspector.core.profiles import PROFILES
@@ -75,7 +75,7 @@ class Engine(ManyLogs):
         path: str,
         format_name: str = "",
         progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        cancelled: IsCancelled | None = None,
         deep: bool = False,
         followed: bool = False,
     ) -> Opened:
@@ -169,7 +169,7 @@ class Engine(ManyLogs):
 
     # seeking in it
 
-    def find(self, text: str, match_case: bool, cancelled: Cancelled | None = None) -> Iterator[FoundText]:
+    def find(self, text: str, match_case: bool, cancelled: IsCancelled | None = None) -> Iterator[FoundText]:
         """The records that hold a text, and those of the logs that are shown in it, while they are looked for."""
         return found_text(self.ground, text, match_case, cancelled)
 
@@ -183,11 +183,11 @@ class Engine(ManyLogs):
             other.require_judged()
             return self.log.between(other, _MOST_DIFFERENCES)
 
-    def filter(self, line: str, cancelled: Cancelled | None = None) -> Filtered:
+    def filter(self, line: str, cancelled: IsCancelled | None = None) -> Filtered:
         """The rows that a filter line leaves. Raises Cancelled."""
         return filtered(self.ground, line, cancelled)
 
-    def listed(self, name: str, cancelled: Cancelled | None = None) -> list[ListedRow]:
+    def listed(self, name: str, cancelled: IsCancelled | None = None) -> list[ListedRow]:
         """The rows of a ready list: see `seek.lists.LISTS`. Raises Cancelled."""
         return listed(self.ground, name, cancelled)
 

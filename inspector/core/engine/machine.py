@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from inspector.core.bytes.temporary import discard_all
-from inspector.core.formats.bases.terms import Progress
+from inspector.core.formats.bases.reading import Progress
 from inspector.core.later import Later
 from inspector.core.showing.machine_answers import Backup, Forgotten, LogEntry, Restored
 

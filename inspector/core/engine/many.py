@@ -10,8 +10,8 @@ from collections.abc import Callable, Generator, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from inspector.core.errors import Cancelled as CancelledError
-from inspector.core.formats.bases.terms import Cancelled
+from inspector.core.errors import Cancelled
+from inspector.core.formats.bases.reading import IsCancelled
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ else:
 
 T = TypeVar("T")
 R = TypeVar("R")
-Work: TypeAlias = Callable[[T, Cancelled | None], R]
+Work: TypeAlias = Callable[[T, IsCancelled | None], R]
 # Seconds of work here after which other processes are worth their start: a fork, or one that starts anew.
 SOON, SOON_ANEW = 0.1, 0.3
 
@@ -41,7 +41,7 @@ def in_order(
     tasks: Iterable[T],
     jobs: int,
     died: Callable[[T, str], R],
-    cancelled: Cancelled | None = None,
+    cancelled: IsCancelled | None = None,
     stays: Callable[[T], bool] = lambda task: False,
 ) -> Generator[R, None, None]:
     """What `work` makes of each task, in their order. Close it, or go through all of it: no process is left then.
@@ -59,7 +59,7 @@ def in_order(
         yield work(task, cancelled)
 
 
-def require_going_on(cancelled: Cancelled | None) -> None:
+def require_going_on(cancelled: IsCancelled | None) -> None:
     """Raises Cancelled."""
     if cancelled is not None and cancelled():
-        raise CancelledError("The work was cancelled.")
+        raise Cancelled("The work was cancelled.")

@@ -9,9 +9,8 @@ from inspector.core.engine.faults import faults_told
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.engine.report_file import write_report
 from inspector.core.engine.verdicts import verdicts_of
-from inspector.core.errors import Cancelled as CancelledError
-from inspector.core.errors import InspectorError
-from inspector.core.formats.bases.terms import Cancelled, Progress
+from inspector.core.errors import Cancelled, InspectorError
+from inspector.core.formats.bases.reading import IsCancelled, Progress
 from inspector.core.later import Later
 from inspector.core.reports.pasted_places import pasted_answer
 from inspector.core.showing.machine_answers import LogEntry, LogVerdict, PastedAnswer
@@ -40,7 +39,7 @@ class ManyLogs:
         return [_digest_of(path) for path in paths]
 
     def judge(
-        self, logs: Iterable[tuple[str, str]], cancelled: Cancelled | None = None
+        self, logs: Iterable[tuple[str, str]], cancelled: IsCancelled | None = None
     ) -> Generator[LogVerdict, None, None]:
         """What the logs of a list come to, in their order.
 
@@ -48,7 +47,7 @@ class ManyLogs:
         """
         return verdicts_of(logs, cancelled)
 
-    def search(self, text: str, progress: Progress | None = None, cancelled: Cancelled | None = None) -> PastedAnswer:
+    def search(self, text: str, progress: Progress | None = None, cancelled: IsCancelled | None = None) -> PastedAnswer:
         """What a pasted error or request has to do with the sessions of this machine.
 
         `progress(done, total)` is called with logs.
@@ -56,18 +55,18 @@ class ManyLogs:
 
         def go_on(done: int, total: int) -> None:
             if cancelled is not None and cancelled():
-                raise CancelledError("The search was stopped.")
+                raise Cancelled("The search was stopped.")
             if progress is not None:
                 progress(done, total)
 
         return pasted_answer(machine.search(text, go_on))
 
-    def outward_of(self, logs: Named, wish: OutwardWish, cancelled: Cancelled | None = None) -> OutwardReport:
+    def outward_of(self, logs: Named, wish: OutwardWish, cancelled: IsCancelled | None = None) -> OutwardReport:
         """One report on several logs to pass on. Raises Cancelled."""
         gathering, told = on_logs.gathering_of(wish), []
         for path, format_name in logs:
             if cancelled is not None and cancelled():
-                raise CancelledError("The report was stopped.")
+                raise Cancelled("The report was stopped.")
             try:
                 with faults_told(), OpenLog.at(path, format_name) as log:
                     told.append(gathering.log(log.check(), log.evidence()))

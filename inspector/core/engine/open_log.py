@@ -13,7 +13,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.engine.alive import judged
 from inspector.core.engine.parts import Sharing
 from inspector.core.errors import NotJudged
-from inspector.core.formats.bases.terms import Cancelled, Progress, Reading
+from inspector.core.formats.bases.reading import IsCancelled, Progress, Reading
 from inspector.core.judging.check import Report
 from inspector.core.later import Later
 from inspector.core.opening.folder import source_in
@@ -75,7 +75,7 @@ class OpenLog:
         format: str = "",
         deep: bool = False,
         progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        cancelled: IsCancelled | None = None,
         look: Look | None = None,
         jobs: int = 1,
     ) -> None:
@@ -100,7 +100,7 @@ class OpenLog:
         format: str = "",
         deep: bool = False,
         progress: Progress | None = None,
-        cancelled: Cancelled | None = None,
+        cancelled: IsCancelled | None = None,
         jobs: int = 1,
     ) -> OpenLog:
         """The log at `path`: a file, or a store of many files or rows. `progress(done, total)` is told bytes.

@@ -12,7 +12,7 @@ from msgspec import Struct
 from inspector.core.bytes.source import Source, Stamp
 from inspector.core.engine.many import can_fork
 from inspector.core.errors import ChangedMeanwhile, InspectorError
-from inspector.core.formats.bases.terms import Cancelled, Reading, whole
+from inspector.core.formats.bases.reading import IsCancelled, Reading, whole
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _LOOK = 64 * 1024
 
 
 class Sharing(Struct, frozen=True):
-    """Reads a log in parts, by `jobs` processes; see `terms.InParts`."""
+    """Reads a log in parts, by `jobs` processes; see `reading.InParts`."""
 
     jobs: int
 
@@ -61,13 +61,14 @@ class _Work(Struct, Generic[T], frozen=True):
     stamp: Stamp
     reading: Reading
 
-    def __call__(self, span: tuple[int, int], cancelled: Cancelled | None) -> T | InspectorError:
+    def __call__(self, span: tuple[int, int], cancelled: IsCancelled | None) -> T | InspectorError:
         try:
             with Source.open(self.path) as source:
                 stamp = source.stamps[self.path]
                 if stamp is None or stamp.inode != self.stamp.inode or stamp.size < self.stamp.size:
                     raise ChangedMeanwhile(f"{self.path} has changed while it was read. Open it again.")
-                return self.read(source.narrowed(*span), self.reading)
+                source.narrow(*span)
+                return self.read(source, self.reading)
         except InspectorError as error:
             return error
 

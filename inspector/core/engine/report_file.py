@@ -8,8 +8,8 @@ from inspector.core.bytes.source import Source, is_special
 from inspector.core.containers.archive.kinds import member_at
 from inspector.core.errors import CannotWrite
 from inspector.core.save.atomic import write_whole
-from inspector.core.save.beside import refuse_files, refuse_the_log
 from inspector.core.save.likeness import Likeness, likeness_of, mode_of
+from inspector.core.save.originals import refuse_files, refuse_the_log
 
 
 def write_report(output: str, pieces: Iterable[bytes | bytearray], logs: list[str]) -> None:

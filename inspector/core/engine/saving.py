@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.source import Source
 from inspector.core.errors import NotVerified, UnknownName
-from inspector.core.formats.bases.terms import MODES
+from inspector.core.formats.bases.edits import MODES
 from inspector.core.later import Later
 from inspector.core.repair.plan import Plan
 from inspector.core.save.next_steps import next_steps

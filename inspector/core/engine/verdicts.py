@@ -12,8 +12,7 @@ from inspector.core.engine.alive import judged
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.many import cores, in_order
 from inspector.core.errors import Cancelled, InspectorError, UnreadableLog
-from inspector.core.formats.bases.terms import Cancelled as IsCancelled
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import IsCancelled, Reading
 from inspector.core.judging.check import Verdict
 from inspector.core.later import Later
 from inspector.core.opening.opening import gatherer_named, open_log, open_source

@@ -21,7 +21,7 @@ from inspector.core.bytes.leftovers import remove_leftovers
 from inspector.core.bytes.temporary import discard_all
 from inspector.core.engine.faults import fault_sentence
 from inspector.core.engine.many import Work, require_going_on
-from inspector.core.formats.bases.terms import Cancelled
+from inspector.core.formats.bases.reading import IsCancelled
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -35,7 +35,7 @@ def shared_out(
     tasks: Iterable[T],
     jobs: int,
     died: Callable[[T, str], R],
-    cancelled: Cancelled | None,
+    cancelled: IsCancelled | None,
     stays: Callable[[T], bool],
     forks: bool,
 ) -> Generator[R, None, None]:
@@ -56,7 +56,7 @@ class _Crew(Generic[T, R]):
         tasks: Iterator[tuple[int, T]],
         jobs: int,
         died: Callable[[T, str], R],
-        cancelled: Cancelled | None,
+        cancelled: IsCancelled | None,
         stays: Callable[[T], bool],
         forks: bool,
     ) -> None:

@@ -75,7 +75,7 @@ class Search:
             for pattern, numbers_of in patterns if told else ():
                 if found := pattern.findall(raw):
                     self._look_at(record, raw, found, numbers_of)
-            for number, sentence in near.found(needles, raw):
+            for number, sentence in near.found(needles, raw) if needles else ():
                 self._note(number, Trace(Weight.MENTIONED, self._worded(record, sentence), record))
         return [self._told(number) for number in range(len(self.calls))]
 

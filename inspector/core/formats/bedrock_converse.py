@@ -11,9 +11,9 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays, is_nothing, request_around, role_of
-from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session
 from inspector.core.wire import converse

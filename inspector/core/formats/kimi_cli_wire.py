@@ -16,8 +16,8 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.kimi_events import trace_of
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import Headline, first_line, first_said
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role

@@ -21,13 +21,14 @@ from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
 from inspector.core.formats.bases.agent import Agent, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, OnResume, losses
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_said
-from inspector.core.formats.bases.terms import BROKEN_CHAIN, ENDLESS, Call, OnResume, losses
 from inspector.core.index.columns import Columns, Flag, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Link, Log, Session, Thread

@@ -7,6 +7,8 @@ Gemini CLI's and Qwen Code's first message).
 
 import re
 
+from inspector.core.later import regex
+
 _TAGS = (
     "system-reminder", "environment_context", "environment_details", "user_instructions", "user-memory-input",
     "user_info", "project_context", "task-notification", "local-command-caveat", "local-command-stdout",
@@ -16,10 +18,10 @@ _TAGS = (
     "collaboration_mode", "skills_instructions", "apps_instructions",
 )  # fmt: skip
 _LONGEST_TAG = 400
-_OPENED = re.compile(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
+_OPENED = regex(rf"<({'|'.join(map(re.escape, _TAGS))})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>")
 # Around what the person typed. Sources: the logs of Cline's two cores and of Roo Code.
 _ENVELOPES = ("user_input", "task", "feedback", "user_message", "answer")
-_ENVELOPE = re.compile(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
+_ENVELOPE = regex(rf"\s*<({'|'.join(_ENVELOPES)})(?: [^>\n]{{0,{_LONGEST_TAG}}})?>(.*)</\1>\s*", re.DOTALL)
 _OPENINGS = (
     "This is the Gemini CLI. We are setting up the context",
     "This is the Qwen Code. We are setting up the context",

@@ -1,8 +1,9 @@
 """Opening a log: find its format and read it into columns; or only its head, so that the first rows show at once."""
 
+from __future__ import annotations
+
 import os
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,15 +18,18 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import gathers_at, score_of
-from inspector.core.formats.bases.terms import Cancelled, Reading
+from inspector.core.formats.bases.reading import IsCancelled, Reading
 from inspector.core.formats.bases.understanding import understood
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Log
 from inspector.core.later import Later
 
 if TYPE_CHECKING:
+    import pathlib
+
     from inspector.core.opening import packed_stores
 else:
+    pathlib = Later("pathlib")
     packed_stores = Later("inspector.core.opening.packed_stores")
 
 DEEP_UP_TO = 16 * 1024 * 1024
@@ -39,7 +43,7 @@ def gatherer_of(path: str) -> Format | None:
     """The format whose log of many files or rows lies at `path`, told by names and tables alone."""
     if path.endswith(_SINGLE):
         return None
-    place = Path(path)
+    place = pathlib.Path(path)
     possible = (FORMATS[name] for name, row in FORMATS.rows.items() if row.gathers)
     return next((each for each in possible if gathers_at(each, place, FORMATS.faults)), None)
 
@@ -49,14 +53,14 @@ def gatherer_named(name: str) -> bool:
     return bool(name) and FORMATS.rows[name].gathers
 
 
-def open_source(path: str, cancelled: Cancelled | None = None) -> Source:
+def open_source(path: str, cancelled: IsCancelled | None = None) -> Source:
     """The bytes of the log at `path`: a file, a compressed one, or a store of many files or rows that is one log.
 
     Raises UnreadableLog, Cancelled.
     """
     format = gatherer_of(path)
     if isinstance(format, Gathering):
-        return format.assemble(Path(path))
+        return format.assemble(pathlib.Path(path))
     if (member := member_at(path)) is not None:
         return packed_stores.read_packed(*member)
     if is_archive(path):

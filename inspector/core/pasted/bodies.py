@@ -10,7 +10,7 @@ from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import CutShort, value_end
 from inspector.core.errors import InspectorError
 from inspector.core.formats.bases.isolated import view_of
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.place import Place
 from inspector.core.index.views import BlockKind

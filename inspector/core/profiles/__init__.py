@@ -1,35 +1,56 @@
 """What each provider accepts: PROFILES is the table, a module a provider."""
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from inspector.core.errors import UnknownName
-from inspector.core.profiles import (
-    anthropic,
-    anthropic_prefix_bound,
-    bedrock_converse,
-    gemini,
-    lax,
-    mistral,
-    openai_chat,
-    openai_responses,
-    responses_in_order,
-)
+from inspector.core.later import Later
 from inspector.core.profiles.profile import Profile
 
-PROFILES: dict[str, Profile] = {
-    profile.name: profile
-    for profile in (
-        anthropic.PROFILE,
-        anthropic_prefix_bound.PROFILE,
-        openai_chat.PROFILE,
-        openai_responses.PROFILE,
-        responses_in_order.PROFILE,
-        gemini.PROFILE,
-        bedrock_converse.PROFILE,
-        mistral.PROFILE,
-        lax.PROFILE,
-    )
-}
+if TYPE_CHECKING:
+    from inspector.core.profiles import responses_in_order
+else:
+    responses_in_order = Later("inspector.core.profiles.responses_in_order")
+
+_NAMES = (
+    "anthropic",
+    "anthropic-prefix-bound",
+    "openai-chat",
+    "openai-responses",
+    "responses-in-order",
+    "gemini",
+    "bedrock-converse",
+    "mistral",
+    "lax",
+)
+
+
+class _Profiles(Mapping[str, Profile]):
+    """The profiles by their names; a module, which has that name, is loaded when its profile is first asked for."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self._loaded: dict[str, Profile | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Profile:
+        profile = self._loaded[name]
+        if profile is None:
+            profile = self._loaded[name] = import_module(f"{__name__}.{name.replace('-', '_')}").PROFILE
+            assert isinstance(profile, Profile)
+        return profile
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._loaded
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._loaded)
+
+    def __len__(self) -> int:
+        return len(self._loaded)
+
+
+PROFILES = _Profiles(_NAMES)
 
 
 _OF_A_VALUE = ("K4", "K7")
@@ -65,4 +86,4 @@ def responses_at(*named: str) -> str:
     """The profile of the Responses API at a server, by what a log names of it: the provider, the model."""
     in_order = responses_in_order.PROFILE
     asked = any(in_order.models in each.lower() for each in named)
-    return in_order.name if asked else openai_responses.PROFILE.name
+    return in_order.name if asked else "openai-responses"

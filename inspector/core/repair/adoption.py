@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from inspector.core.bytes.json_text import text_of
 from inspector.core.evidence.calls import traced
-from inspector.core.formats.bases.terms import Call
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.traces import TracedCall
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Flag

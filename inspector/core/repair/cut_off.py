@@ -1,6 +1,6 @@
 """Mending an exchange that a compaction cut: its result belongs before the compaction, or the cut before its call."""
 
-from inspector.core.formats.bases.terms import Call
+from inspector.core.formats.bases.edits import Call
 from inspector.core.index.session import CutOff
 from inspector.core.known_texts.placeholders import worded
 from inspector.core.repair.task import Task

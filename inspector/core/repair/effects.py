@@ -1,5 +1,6 @@
 """What a repair entails beyond its losses: where the prompt cache ends, and which reasoning is no longer valid."""
 
+from inspector.core.known_texts.amounts import amount
 from inspector.core.repair.draft import Draft
 from inspector.core.scene import Scene
 from inspector.core.scene.reasoning import signed_from
@@ -22,14 +23,12 @@ def effects_of(draft: Draft, scene: Scene) -> list[str]:
     said = [f"The prompt cache is broken from message {message} on (counted from 0): what follows is read anew."]
     behind = signed_from(scene, *changed)
     if behind and not scene.profile.binds_reasoning:
-        blocks = "1 block" if len(behind) == 1 else f"{len(behind)} blocks"
-        first = scene.message_of(behind[0][0])
+        bound = f"from message {scene.message_of(behind[0][0])} on, {amount(len(behind), 'block')}"
         said.append(
-            f"Reasoning after here becomes invalid for models that bind it to what comes before (from message {first} "
-            f"on, {blocks}): for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
+            f"Reasoning after here becomes invalid for models that bind it to what comes before ({bound}): "
+            f"for those, repair for the profile anthropic-prefix-bound, or set {_BINDING}."
         )
     gone = sum(loss.kind == "reasoning" for loss in draft.losses)
     if gone:
-        blocks = "1 block" if gone == 1 else f"{gone} blocks"
-        said.append(f"{blocks} of reasoning went with what it was bound to; see what is lost.")
+        said.append(f"{amount(gone, 'block')} of reasoning went with what it was bound to; see what is lost.")
     return said

@@ -6,7 +6,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Verdict, check

@@ -1,6 +1,6 @@
 """Inventing a call for a result that has none: what Gemini CLI does. The call says that it was added."""
 
-from inspector.core.formats.bases.terms import Call
+from inspector.core.formats.bases.edits import Call
 from inspector.core.index.views import BlockKind
 from inspector.core.repair.task import Task
 from inspector.core.repair.zone import link_after

@@ -7,7 +7,7 @@ from contextlib import suppress
 from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import InspectorError, UnreadableLog
 from inspector.core.formats import RAW
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.folder import names_in
 from inspector.core.opening.opening import gatherer_of, open_log, open_source

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.index.session import Session
+from inspector.core.known_texts.amounts import amount
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.taken import Taken
 from inspector.core.rules import RULES
@@ -36,9 +37,8 @@ def unmet(choices: Choices, taken: Taken, sessions: list[Session]) -> Iterator[U
                 yield Unmet(f"{rule}={strategy}", session, _nothing(rule, strategy, f"in session {session}"))
     unfit = ((identity.partition(":")[0], named, taken.chosen[identity]) for identity, named in taken.unfit.items())
     for (rule, named, instead), count in Counter(unfit).items():
-        findings = "1 finding" if count == 1 else f"{count} findings"
         done = "left as it is" if instead == "leave" else f"{instead} is done there"
-        yield Unmet(f"{rule}={named}", "", f"{rule}={named} does not fit {findings} of {rule}: {done}.")
+        yield Unmet(f"{rule}={named}", "", f"{rule}={named} does not fit {amount(count, 'finding')} of {rule}: {done}.")
 
 
 def _gone(identity: str, strategy: str) -> str:

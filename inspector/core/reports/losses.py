@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from inspector.core.index.session import Log
 from inspector.core.judging.places import Places
+from inspector.core.known_texts.amounts import amount
 from inspector.core.repair.edits import Loss
 from inspector.core.reports.words import where
 from inspector.core.showing.call_line import call_line
@@ -31,7 +32,7 @@ def lost(losses: Iterable[Loss], log: Log) -> Iterator[str]:
     places = Places(log)
     for loss in losses:
         place = "" if loss.record is None else f"{where(places.of(loss.record))}: "
-        count = f"{len(loss.text):,} character{'' if len(loss.text) == 1 else 's'}"
+        count = amount(len(loss.text), "character")
         words = _first_words(loss)
         yield f"{place}{_WHAT.get(loss.kind, loss.kind)} of {count}{f', “{words}”' if words else ''} ({loss.reason})"
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
 from inspector.core.judging.check import Report, SessionReport
+from inspector.core.known_texts.amounts import amount
 from inspector.core.later import Later
 from inspector.core.reports.words import more_than, sentence, where
 from inspector.core.scene.finding import Finding, Severity
@@ -69,8 +70,7 @@ def _session_lines(session: SessionReport, several: bool) -> Iterator[str]:
             yield from _refusals(finding, session.threads[0].scene.profile.name)
             yield f"            repairs: {', '.join(finding.strategies)} (default: {finding.default})"
     yield from more_than(MOST, len(session.findings))
-    yield (
-        f"  {session.messages} messages, {session.calls} calls, {session.results} results; "
-        f"{session.count(Severity.ERROR)} errors, {session.count(Severity.WARNING)} warnings, "
-        f"{session.count(Severity.INFO)} notes"
-    )
+    holds = (session.messages, "message"), (session.calls, "call"), (session.results, "result")
+    words = (Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "note")
+    found = ((session.count(severity), word) for severity, word in words)
+    yield "  " + "; ".join(", ".join(amount(*each) for each in counts) for counts in (holds, found))

@@ -7,6 +7,7 @@ import msgspec
 
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import Places
+from inspector.core.known_texts.amounts import amount
 from inspector.core.reports.json import sessions_of
 from inspector.core.reports.losses import lost
 from inspector.core.reports.text import MOST
@@ -90,8 +91,8 @@ def trim_lines(trimmed: Trimmed) -> Iterator[str]:
 
 def _messages(cut: Cut) -> str:
     if cut.left == cut.messages:
-        return f"{cut.messages:,} messages, all of which stay"
-    return f"{cut.messages:,} messages before, {cut.left:,} after"
+        return f"{amount(cut.messages, 'message')}, all of which stay"
+    return f"{amount(cut.messages, 'message')} before, {cut.left:,} after"
 
 
 def _tokens(cut: Cut) -> str:

@@ -12,6 +12,7 @@ before the compaction), keep-as-note, drop.
 
 from inspector.core.index.session import CutOff
 from inspector.core.index.views import UNNAMED
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.compactions import cut_off
 from inspector.core.scene.finding import Severity
@@ -53,4 +54,5 @@ def _outcome(cut: CutOff) -> str:
     if cut.result >= 0:
         return ": the agent does not take the result that came after it"
     gone = ": nothing answers it any more" if cut.kept else ", and took it along"
-    return f"{gone}, and {cut.lost} message(s) that waited behind it are lost" if cut.lost else gone
+    waited = f"{amount(cut.lost, 'message')} that waited behind it {'is' if cut.lost == 1 else 'are'} lost"
+    return f"{gone}, and {waited}" if cut.lost else gone

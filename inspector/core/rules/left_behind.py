@@ -9,6 +9,7 @@ Example: #1 | #2 on #1 | #3 on #2 | "Continue from where you left off." on #1
 Repairs: relink (the turn hangs off the newest message before it; nothing is lost), leave.
 """
 
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.left_behind import branches
@@ -23,7 +24,7 @@ def find(scene: Scene) -> Hits:
     left = branches(scene)
     for branch in left:
         if branch.torn_off_by >= 0:
-            told = f"a resume leaves the {branch.messages} message(s) before it behind"
+            told = f"a resume leaves the {amount(branch.messages, 'message')} before it behind"
             text = f"This turn hangs off an older message than the newest one: {told}."
             yield Hit(rule=CODE, message=text, record=branch.torn_off_by)
     others = [branch for branch in left if branch.torn_off_by < 0]
@@ -31,7 +32,8 @@ def find(scene: Scene) -> Hits:
         count = sum(branch.messages for branch in others)
         roots = sum(branch.is_root for branch in others)
         begin = f", {roots} of them with a beginning of its own" if roots else ""
-        text = f"{count} message(s) in {len(others)} branch(es){begin} are not on the path that a resume loads."
+        what = f"{amount(count, 'message')} in {amount(len(others), 'branch', 'es')}{begin}"
+        text = f"{what} {'is' if count == 1 else 'are'} not on the path that a resume loads."
         yield Hit(
             rule=CODE,
             message=text,

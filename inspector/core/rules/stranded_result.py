@@ -7,6 +7,7 @@ Example: a{A,B} | #r(A) and #r(B) both with the assistant as parent
 Repairs: relink (the result joins the path; nothing is lost), answer.
 """
 
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules.rule import Hit, Hits, Row, Scene, Stage
 from inspector.core.scene.finding import Severity
 from inspector.core.scene.open_calls import OpenCall, open_calls
@@ -22,7 +23,9 @@ def find(scene: Scene) -> Hits:
         yield scene.open_hit(CODE, tool, f"The result of {name} hangs off the path that the agent loads.")
     if scene.thread.recovered and scene.thread is scene.session.main:
         count = len(scene.thread.recovered)
-        text = f"{count} record(s) of parallel calls fork off the path; the agent finds them, simple readers do not."
+        what = f"{amount(count, 'record')} of parallel calls {'forks' if count == 1 else 'fork'} off the path"
+        found = "it" if count == 1 else "them"
+        text = f"{what}; the agent finds {found}, simple readers do not."
         yield Hit(
             rule=CODE,
             message=text,

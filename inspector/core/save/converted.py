@@ -7,12 +7,12 @@ from msgspec import Struct
 from inspector.core.bytes.source import Source
 from inspector.core.convert.converting import Conversion
 from inspector.core.errors import NotVerified
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_log
 from inspector.core.save.atomic import write_whole
-from inspector.core.save.beside import refuse_the_log
 from inspector.core.save.likeness import likeness_of
+from inspector.core.save.originals import refuse_the_log
 
 
 class Converted(Struct, frozen=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Set
+from copy import copy
 from functools import cached_property, partial
 from itertools import compress
 from sys import intern
@@ -75,15 +76,15 @@ class Scene:
         self.profile, self.live = profile, live
         self.memo: Memo = {} if memo is None else memo
         self.severities: dict[tuple[str, str, str], Severity] = {}  # of classes, as far as they differ
-        self.worked_out: dict[Callable[[Scene], Any], Any] = {}  # by what works it out, see `once`
+        self.worked_out: dict[Callable[..., Any], Any] = {}  # by what works it out, see `once`
         self._shown: dict[int, dict[str, BlockView]] = {}
         self._broken_off: dict[tuple[int, str], str] = {}
 
     def resumed_by(self, version: str) -> Scene:
-        """The same thread, resumed by another version of its agent."""
-        session = replace(self.session, version=version)
-        held = (self.thread, self.pairing, self.profile, self.live)
-        return Scene(self.format, self.columns, self.raw, session, *held)
+        """The same thread, resumed by another version of its agent: what was worked out of it they share."""
+        scene = copy(self)
+        scene.session = replace(self.session, version=version)
+        return scene
 
     # tool blocks
 

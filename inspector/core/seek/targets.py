@@ -8,6 +8,7 @@ from inspector.core.index.columns import Columns
 from inspector.core.index.place import counted
 from inspector.core.index.session import LineNumbers
 from inspector.core.index.views import CALLS
+from inspector.core.known_texts.amounts import amount
 from inspector.core.pasted.numbering import countings
 from inspector.core.seek.ground import Ground
 from inspector.core.showing.seeking import Target
@@ -38,10 +39,10 @@ def _by_number(ground: Ground, number: int, kind: str) -> Target:
     by_line = kind != "record" and ground.opened.overview.has_lines
     lines = LineNumbers(log)
     if kind == "line" and not by_line:
-        return Target(sentence=f"This log has no lines, but {_count(size, 'record')}: ask for “record {number}”.")
+        return Target(sentence=f"This log has no lines, but {amount(size, 'record')}: ask for “record {number}”.")
     if not by_line:
         found = number - counted(0)
-        there = f"This log has {_count(size, 'record')}."
+        there = f"This log has {amount(size, 'record')}."
     else:
         found = bisect_right(range(size), number, key=lambda record: lines.of(record) or 0) - 1
         last = (lines.of(size - 1) or 0) + log.raw(size - 1).count(b"\n") if size else 0
@@ -62,7 +63,7 @@ def _by_message(ground: Ground, number: int) -> Target:
             most = max(most, counting.count)
             for position in counting.positions(number):
                 return _row(ground, scene.thread.path[position], f"Message {number:,}")
-    return Target(sentence=f"There is no message {number:,}: the provider counts {_count(most, 'message')}, from 0.")
+    return Target(sentence=f"There is no message {number:,}: the provider counts {amount(most, 'message')}, from 0.")
 
 
 def _by_id(ground: Ground, text: str) -> Target:
@@ -93,7 +94,3 @@ def _row(ground: Ground, record: int, what: str) -> Target:
         # It is a fragment of a message that begins before it.
         node = ground.outline.node_of_block(record, 0)
     return Target(node) if node > 0 else Target(sentence=f"{what} has no row of its own in the tree.")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"

@@ -4,8 +4,8 @@ from msgspec import Struct
 
 from inspector.core.errors import NotJudged, NotVerified
 from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Sent
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.session import number_of
 from inspector.core.judging.check import Report, judge
 from inspector.core.judging.findings import severity_of

@@ -11,8 +11,8 @@ from msgspec import Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.formats.bases.agent import Sender
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.request import Message, Request, Sent
-from inspector.core.formats.bases.terms import Call
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.views import BlockKind, BlockView
 from inspector.core.wire import responses

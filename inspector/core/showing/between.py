@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from inspector.core.index.place import Place
+from inspector.core.known_texts.amounts import amount
 from inspector.core.showing.answers import OfferedResult
 
 ONLY_FIRST, ONLY_SECOND, CHANGED, MOVED = "only-first", "only-second", "changed", "moved"
@@ -49,19 +50,15 @@ class Between(Struct, frozen=True, kw_only=True):
     @property
     def kinship(self) -> str:
         """What tells that the logs are of one conversation, in a sentence."""
-        told = (
-            "the same session id" if self.sessions else "",
-            _counted(self.shared_records, "id", "ids", "of records"),
-            _counted(self.shared_calls, "id", "ids", "of calls"),
-            _counted(0 if self.shared_records else self.same, "record", "records", "with the same words"),
+        found = (
+            (self.shared_records, "id", "of records"),
+            (self.shared_calls, "id", "of calls"),
+            (0 if self.shared_records else self.same, "record", "with the same words"),
         )
-        held = ", ".join(filter(None, told))
+        told = ["the same session id"] if self.sessions else []
+        held = ", ".join([*told, *(f"{amount(count, what)} {more}" for count, what, more in found if count)])
         return f"In both: {held}." if held else "Nothing tells that these are logs of one conversation."
 
     @property
     def is_equal(self) -> bool:
         return not any(self.counts.values())
-
-
-def _counted(count: int, one: str, many: str, what: str) -> str:
-    return f"{count:,} {one if count == 1 else many} {what}" if count else ""

@@ -6,8 +6,9 @@ from inspector.core.containers.zstd import is_packed
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import FORMATS, RAW, format_named, format_of
 from inspector.core.formats.bases.agent import Sender, modes_of
+from inspector.core.formats.bases.edits import MODES
 from inspector.core.formats.bases.isolated import UNREADABLE, view_of
-from inspector.core.formats.bases.terms import MODES, Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.tracer import tracer_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.session import Log, Session

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats import RAW
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.session import Log, Subagent
 from inspector.core.judging.check import Report, check
 from inspector.core.opening.opening import open_log

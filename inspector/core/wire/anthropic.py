@@ -20,6 +20,7 @@ _OTHER, _TEXT, _THINKING, _CALL, _RESULT, _SERVER_CALL = map(
 )
 _LIST = ord("[")
 _SHORTEST_MEDIA = len('[{"type":"image","source":{}}]')
+_LOOK = 1000
 views = partial(block_views, ANTHROPIC)
 ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _ROLES = {name: int(role) for name, role in ROLES.items()}
@@ -101,10 +102,11 @@ def result_flags(block: Block) -> int:
 
 def media_flag(content: Raw) -> int:
     """MEDIA when the content of a result is a list that holds an image or a document. Texts are not searched."""
-    if len(content) < _SHORTEST_MEDIA or memoryview(content)[0] != _LIST:
+    if len(content) < _SHORTEST_MEDIA or (view := memoryview(content))[0] != _LIST:
         return 0
-    raw = bytes(content)
-    return Flag.MEDIA if b'"image"' in raw or b'"document"' in raw else 0
+    # The first look is at the beginning alone: behind it come megabytes of an image, of which no copy is needed.
+    names_some = any(b'"image"' in raw or b'"document"' in raw for raw in map(bytes, (view[:_LOOK], view)))
+    return Flag.MEDIA if names_some else 0
 
 
 def result_block(call_id: str, text: str, failed: bool) -> dict[str, Any]:

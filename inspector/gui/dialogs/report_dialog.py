@@ -76,7 +76,8 @@ class ReportDialog(CopyDialog):
         super().__init__(document, questions, self.tr("A report to pass on"), parent, process)
         self._say = document.say if listed is None else listed.say
         if listed is not None:
-            self.rejected.connect(lambda: None if listed.busy() else listed.process.cancel())
+            self._listed = listed
+            self.rejected.connect(self._on_rejected)
         self.form = choice(self, _FORMS)
         self.language = choice(self, LANGUAGES)
         self.content = QCheckBox(self.tr("With e&xcerpts of what was said; names and secrets are replaced"), self)
@@ -132,6 +133,12 @@ class ReportDialog(CopyDialog):
         QGuiApplication.clipboard().setText(self.answer.text)
         self._say(Notice(self.tr("The report is in the clipboard."), good=True))
         self.accept()
+
+    @Slot()
+    def _on_rejected(self) -> None:
+        """The child that made the report ends with the dialog, unless the list waits for it, too."""
+        if not self._listed.busy():
+            self._listed.process.cancel()
 
     def _lay_out(self) -> None:
         form = QFormLayout()

@@ -255,6 +255,9 @@ class Document(QObject):
 
     @Slot(object)
     def _on_process_saved(self, saved: Saved) -> None:
+        if not self.saving:
+            self.say(Notice(f"{tr('It is saved:')} {hiding.place(saved.path)}", good=True))  # of a log that was left
+            return
         self.saving, self.saved = False, saved
         if Path(saved.path) == Path(self.path):
             self.repair.forget()
@@ -265,6 +268,9 @@ class Document(QObject):
     @Slot(object)
     def _on_process_failed(self, failure: Failure) -> None:
         if failure.request not in _OWN_REQUESTS and not failure.died:
+            return
+        if failure.request in SAVES and not self.saving and not failure.died:
+            self.say(Notice(failure.sentence))  # of a log that was left
             return
         self.saving = False
         if failure.died or failure.request is PREVIEW:

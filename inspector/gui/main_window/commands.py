@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from inspector.gui.basics.action_table import Action
 from inspector.gui.basics.hiding import hiding
@@ -15,9 +15,16 @@ from inspector.gui.main_window.help import versions
 if TYPE_CHECKING:
     from inspector.gui.main_window.window import MainWindow
 
+Commands: TypeAlias = dict[Action, Callable[[], object]]
 
-def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
+
+def commands(window: MainWindow) -> Commands:
     """By action. Panes are asked for when an action is carried out: there are none yet when actions are made."""
+    return {**_of_logs(window), **_of_places(window), **_of_repairs(window), **_of_panes(window)}
+
+
+def _of_logs(window: MainWindow) -> Commands:
+    """Opening and reading logs, and what is passed on of them."""
     return {
         Action.OPEN: lambda: window.ask_and_open(),
         Action.OPEN_FOLDER: lambda: window.ask_and_list(),
@@ -25,15 +32,21 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.SHOW_LIST: lambda: window.go_back_to_list(),
         Action.RELOAD: lambda: window.survey.again() if window.listing else window.document.reload(),
         Action.CANCEL: window.stop,
-        Action.QUIT: window.close,
-        Action.UNDO: lambda: window.document.repair.undo_stack.undo(),
-        Action.REDO: lambda: window.document.repair.undo_stack.redo(),
-        Action.REVERT: lambda: window.document.repair.revert(),
-        Action.COPY_TEXT: lambda: window.side.details.copy(Copy.TEXT),
-        Action.COPY_JSON: lambda: window.side.details.copy(Copy.JSON),
-        Action.COPY_BYTES: lambda: window.side.details.copy(Copy.BYTES),
-        Action.REJECT_CHANGE: lambda: window.document.repair.reject(window.document.selection.change),
-        Action.ACCEPT_CHANGE: lambda: window.document.repair.accept(window.document.selection.change),
+        Action.PASTE: lambda: window.flows.pastes.paste(),
+        Action.PASTE_ERROR: lambda: window.flows.pastes.ask(),
+        Action.COPY_REPORT: lambda: window.flows.reports.copy(window.listing),
+        Action.REPORT: lambda: window.flows.reports.ask(window.listing),
+        Action.BUNDLE: lambda: window.flows.passing_on.bundle(),
+        Action.SEND_BACK: lambda: window.flows.passing_on.send_back(),
+        Action.FORGET: lambda: window.flows.forgetting.ask(),
+        Action.HIDE_CONTENT: lambda: _switch_hiding(window),
+        Action.SHOW_CONTENT: lambda: hiding.lift(window.document.path, not hiding.is_lifted(window.document.path)),
+    }
+
+
+def _of_places(window: MainWindow) -> Commands:
+    """Finding what is in a log, going there and looking at it."""
+    return {
         Action.FIND: lambda: window.outline.find_strip.ask(),
         Action.FIND_NEXT: lambda: window.outline.find_strip.enter(True),
         Action.FIND_PREVIOUS: lambda: window.outline.find_strip.enter(False),
@@ -45,38 +58,50 @@ def commands(window: MainWindow) -> dict[Action, Callable[[], object]]:
         Action.NEXT_FINDING: lambda: window.document.step_finding(True),
         Action.PREVIOUS_FINDING: lambda: window.document.step_finding(False),
         Action.FOLLOW_PAIR: lambda: window.document.places.follow_pair(),
-        Action.PASTE: lambda: window.flows.pastes.paste(),
-        Action.PASTE_ERROR: lambda: window.flows.pastes.ask(),
         Action.WHAT_IS_THIS: lambda: window.findings.ask_for_page(),
-        Action.WHO_ACCEPTS: lambda: window.acceptance.ask(),
-        Action.WHAT_IS_SENT: lambda: window.sent.ask(),
         Action.EXPAND_BELOW: lambda: window.outline.expand_below(),
         Action.COLLAPSE_ALL: lambda: window.outline.collapse_all(),
+        Action.SHOW_ASIDES: lambda: window.outline.unfold_asides(),
         Action.BOOKMARK: lambda: window.bookmarks.toggle(),
         Action.NOTE: lambda: _write_note(window),
-        Action.SHOW_ASIDES: lambda: window.outline.unfold_asides(),
+        Action.COPY_TEXT: lambda: window.side.details.copy(Copy.TEXT),
+        Action.COPY_JSON: lambda: window.side.details.copy(Copy.JSON),
+        Action.COPY_BYTES: lambda: window.side.details.copy(Copy.BYTES),
+    }
+
+
+def _of_repairs(window: MainWindow) -> Commands:
+    """Deciding about a repair, and writing it or another copy."""
+    return {
+        Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
+        Action.REJECT_CHANGE: lambda: window.document.repair.reject(window.document.selection.change),
+        Action.ACCEPT_CHANGE: lambda: window.document.repair.accept(window.document.selection.change),
+        Action.UNDO: lambda: window.document.repair.undo_stack.undo(),
+        Action.REDO: lambda: window.document.repair.undo_stack.redo(),
+        Action.REVERT: lambda: window.document.repair.revert(),
+        Action.WHO_ACCEPTS: lambda: window.acceptance.ask(),
+        Action.WHAT_IS_SENT: lambda: window.sent.ask(),
+        Action.RESULTS_FROM: lambda: window.flows.mending.take_results(),
+        Action.COMPARE: lambda: window.flows.mending.compare(),
+        Action.UNDO_PLACEHOLDERS: lambda: window.flows.mending.undo_placeholders(),
+        Action.TRIM: lambda: window.flows.copies.trim(),
+        Action.CONVERT: lambda: window.flows.copies.convert(),
+        Action.RESTORE: lambda: window.flows.restoring.choose(window.settings.folder),
+        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
+    }
+
+
+def _of_panes(window: MainWindow) -> Commands:
+    """The window itself."""
+    return {
         Action.SHOW_DETAILS: lambda: window.side.show_tab(window.side.details),
         Action.SHOW_RAW: lambda: window.side.show_tab(window.side.raw),
         Action.SHOW_REPAIR: window.show_repair,
         Action.NEXT_PANE: lambda: window.focus_pane(1),
         Action.PREVIOUS_PANE: lambda: window.focus_pane(-1),
-        Action.CHOOSE_STRATEGY: lambda: window.findings.decide(),
         Action.SHORTCUTS: lambda: window.shortcuts.ask(),
         Action.ABOUT: lambda: window.questions.about(versions()),
-        Action.RESTORE: lambda: window.flows.restoring.choose(window.settings.folder),
-        Action.TRIM: lambda: window.flows.copies.trim(),
-        Action.CONVERT: lambda: window.flows.copies.convert(),
-        Action.UNDO_PLACEHOLDERS: lambda: window.flows.mending.undo_placeholders(),
-        Action.RESULTS_FROM: lambda: window.flows.mending.take_results(),
-        Action.COMPARE: lambda: window.flows.mending.compare(),
-        Action.BUNDLE: lambda: window.flows.passing_on.bundle(),
-        Action.SEND_BACK: lambda: window.flows.passing_on.send_back(),
-        Action.FORGET: lambda: window.flows.forgetting.ask(),
-        Action.HIDE_CONTENT: lambda: _switch_hiding(window),
-        Action.SHOW_CONTENT: lambda: hiding.lift(window.document.path, not hiding.is_lifted(window.document.path)),
-        Action.COPY_REPORT: lambda: window.flows.reports.copy(window.listing),
-        Action.REPORT: lambda: window.flows.reports.ask(window.listing),
-        **{action: partial(_save, window, mode) for action, mode in SAVE_MODES.items()},
+        Action.QUIT: window.close,
     }
 
 

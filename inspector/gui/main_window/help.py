@@ -15,7 +15,7 @@ from inspector.gui.main_window.menus import keys_told
 from inspector.gui.models.columns import Column, Table
 from inspector.gui.models.table_model import TableModel
 from inspector.gui.panels.list_view import set_up_table
-from inspector.version import __version__
+from inspector.version import NAME, __version__
 
 _PARTS = ("PySide6-Essentials", "orjson", "msgspec")
 
@@ -60,7 +60,7 @@ def versions() -> str:
     """The program, what it runs on, and its parts, a line each: what whoever mends it wants to know."""
     parts = (f"{name} {_version_of(name)}" for name in _PARTS)
     python = f"Python {platform.python_version()}, {platform.system()} {platform.release()}"
-    return "\n".join((f"Transcript Inspector {__version__}", python, f"Qt {qVersion()}", *parts))
+    return "\n".join((f"{NAME} {__version__}", python, f"Qt {qVersion()}", *parts))
 
 
 def _version_of(part: str) -> str:

@@ -101,6 +101,7 @@ class Obstacles:
         unjudged = empty or document.repair.unjudged
         label = "" if log is None or log.overview.models_resume else log.overview.format_label
         unknown = f"{tr('What is sent on resume is not known for a log of this format')} ({label})." if label else ""
+        elsewhere = log is not None and document.finding >= 0 and log.findings[document.finding].log
         paired = log is not None and 0 < document.node < len(log.outline) and log.outline.peer[document.node] > 0
         nowhere = empty or ("" if document.node > 0 else tr("Select a message first."))
         return {
@@ -109,7 +110,7 @@ class Obstacles:
             Action.NOTE: nowhere or document.obstacle or (tr(_HIDDEN) if hiding.salt(document.path) else ""),
             Action.NEXT_FINDING: none,
             Action.PREVIOUS_FINDING: none,
-            Action.CHOOSE_STRATEGY: none,
+            Action.CHOOSE_STRATEGY: none or (tr("It is in the log of a subagent: open that one.") if elsewhere else ""),
             Action.WHAT_IS_THIS: none or ("" if document.finding >= 0 else tr("Go to a finding first.")),
             Action.WHO_ACCEPTS: unjudged,
             Action.WHAT_IS_SENT: unjudged or unknown,

@@ -57,6 +57,7 @@ from inspector.gui.panels.side_panel import SidePanel
 from inspector.gui.panels.verdict_panel import VerdictPanel
 from inspector.gui.panels.welcome_page import WelcomePage
 from inspector.gui.process.backend import Backend
+from inspector.version import NAME
 
 _SIZE = QSize(1280, 820)
 
@@ -198,7 +199,7 @@ class MainWindow(QMainWindow):
         self._bar.setVisible(document.notice is not None and self._stack.currentWidget() is self._workspace)
         self.statusBar().setVisible(not self.listing)
         name = title_of(self.survey) if self.listing else hiding.name(document.path)
-        set_title(self, f"{name} – Transcript Inspector" if name else "Transcript Inspector")
+        set_title(self, f"{name} – {NAME}" if name else NAME)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

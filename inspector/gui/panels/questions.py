@@ -12,6 +12,7 @@ from inspector.core.later import Later
 from inspector.gui.basics.gate import message_box
 from inspector.gui.basics.hiding import hiding
 from inspector.gui.basics.words import tr
+from inspector.version import NAME
 
 if TYPE_CHECKING:
     from inspector.core.engine import forgetting
@@ -101,7 +102,7 @@ class Questions:
 
     def tell(self, told: str, more: str) -> None:
         """Say something that has no place of its own in the window."""
-        message_box(QMessageBox.Icon.Warning, "Transcript Inspector", told, more, self._parent).exec()
+        message_box(QMessageBox.Icon.Warning, NAME, told, more, self._parent).exec()
 
     def about(self, versions: str) -> None:
         """Show which versions run here, and offer to copy them."""

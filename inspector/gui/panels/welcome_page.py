@@ -13,6 +13,7 @@ from inspector.gui.basics.settings import Settings
 from inspector.gui.document.document import Document
 from inspector.gui.document.state import Phase
 from inspector.gui.panels.plain_label import PlainLabel
+from inspector.version import NAME
 
 _WIDTH = 560
 
@@ -61,7 +62,7 @@ class WelcomePage(QWidget):
             self.title.say(self.tr("This log could not be opened"))
             self.sentence.say(f"{notice.sentence}\n\n{hiding.place(self._document.path)}")
         else:
-            self.title.say("Transcript Inspector")
+            self.title.say(NAME)
             self.sentence.say(
                 self.tr(
                     "Open the log of an agent's session to see why it is stuck, and repair it. "

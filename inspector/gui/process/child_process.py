@@ -102,7 +102,7 @@ class ChildProcess(QObject):
         return self._answers[request.name].come
 
     def ask(self, request: Request[*Q], *question: *Q) -> None:
-        """Ask the child for something; an older request of the same name is forgotten.
+        """Ask the child for something; an older request of the same name is forgotten, unless it is `unbroken`.
 
         A child that cannot leave what nobody wants any more, where something is begun anew, is replaced.
         """
@@ -118,7 +118,7 @@ class ChildProcess(QObject):
 
     def _stop_work(self, grace: int) -> bool:
         """Hear no more answers to what was asked so far; whether the child has to leave something for it."""
-        self._newest = {name: serial for name, serial in self._newest.items() if REQUESTS[name].heard}
+        self._newest.clear()
         self._cancelled = self._serial
         must_finish = any(request.unbroken for request, _ in self._unanswered.values())
         if not self.alive or not self._unanswered or must_finish:
@@ -171,12 +171,10 @@ class ChildProcess(QObject):
         if told is None:
             self._on_child_died()
             return
-        last = told.kind not in (Kind.PROGRESS, Kind.PART)
-        self._note_answer(told.serial, last)
-        if self._newest.get(told.name) != told.serial or told.kind == Kind.READY:
+        heard = self._is_heard(told.serial)
+        self._note_answer(told.serial, last=told.kind not in (Kind.PROGRESS, Kind.PART))
+        if not heard or told.kind == Kind.READY:
             return
-        if last:
-            del self._newest[told.name]
         request = REQUESTS[told.name]
         if told.kind == Kind.FAILED:
             self.failed.emit(Failure(request, answer))
@@ -187,6 +185,11 @@ class ChildProcess(QObject):
         else:
             self._answers[told.name].come.emit(answer)
 
+    def _is_heard(self, serial: int) -> bool:
+        """Whether an answer to this one is still wanted."""
+        request = self._unanswered[serial][0] if serial in self._unanswered else None
+        return request is not None and (request.unbroken or self._newest.get(request.name) == serial)
+
     def _note_answer(self, serial: int, last: bool) -> None:
         """Requests are answered in their order: those before an answered one are done with."""
         for before in [each for each in self._unanswered if each < serial + last]:
@@ -196,7 +199,8 @@ class ChildProcess(QObject):
             self._given_up = False
 
     def _on_child_died(self) -> None:
-        waiting = next((request for name, request in REQUESTS.items() if name in self._newest), None)
+        heard = {request.name for serial, (request, _) in self._unanswered.items() if self._is_heard(serial)}
+        waiting = next((request for name, request in REQUESTS.items() if name in heard), None)
         self._process.join(1)
         code = self._process.exitcode
         self.close()

@@ -29,9 +29,9 @@ class Request(Generic[*Q]):
 
     `tells`: the method tells how far it is; `stops`: it is told when to stop. `in_parts`: it answers piece by piece,
     and `answer` is a piece. `anew`: it needs nothing of what was asked before. `newest`: of several only the last is
-    worked out: those that wait are dropped, and one under way that `stops` is stopped. `unbroken`: it is let finish,
-    whatever else is asked; `heard`: so is its answer. `left` is what is said of the files when the child dies over it,
-    "" where it writes nothing.
+    worked out: those that wait are dropped, and one under way that `stops` is stopped. `unbroken`: it is let finish and
+    its answer is heard, whatever else is asked. `left` is what is said of the files when the child dies over it, ""
+    where it writes nothing.
     """
 
     name: str
@@ -43,7 +43,6 @@ class Request(Generic[*Q]):
     anew: bool = False
     newest: bool = False
     unbroken: bool = False
-    heard: bool = False
     left: str = ""
 
 
@@ -59,19 +58,17 @@ SAVE = Request("save", tuple[Choices, str, str], Saved, unbroken=True, left=_SAV
 SAVE_TRIMMED = Request("save_trimmed", tuple[Trimming, str], Saved, unbroken=True, left=_SAVING)
 SAVE_CONVERTED = Request("save_converted", tuple[str, str, Choices | None, str], Saved, unbroken=True, left=_SAVING)
 # backups
-BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True, heard=True)
-RESTORE = Request("restore", tuple[str], Restored, unbroken=True, heard=True, left=_RESTORING)
+BACKUP = Request("backup_at", tuple[str], Backup, unbroken=True)
+RESTORE = Request("restore", tuple[str], Restored, unbroken=True, left=_RESTORING)
 # what is made of logs to pass on is written, and what is kept of them removed
-SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str, unbroken=True, heard=True, left=_PASSING_ON)
-SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str, unbroken=True, heard=True, left=_PASSING_ON)
+SAVE_SENT = Request("save_sent", tuple[Choices | None, str, str], str, unbroken=True, left=_PASSING_ON)
+SAVE_OUTWARD = Request("save_outward", tuple[OutwardWish, str], str, unbroken=True, left=_PASSING_ON)
 SAVE_OUTWARD_OF = Request(
-    "save_outward_of", tuple[list[tuple[str, str]], OutwardWish, str], str, unbroken=True, heard=True, left=_PASSING_ON
+    "save_outward_of", tuple[list[tuple[str, str]], OutwardWish, str], str, unbroken=True, left=_PASSING_ON
 )
-SAVE_BUNDLE = Request("save_bundle", tuple[str, str], int, unbroken=True, heard=True, left=_PASSING_ON)
-SAVE_SEND_BACK = Request(
-    "save_send_back", tuple[Choices, SendBackWish, str], str, unbroken=True, heard=True, left=_PASSING_ON
-)
-FORGET = Request("forget", tuple[tuple[str, ...]], Forgotten, unbroken=True, heard=True, left=_FORGETTING)
+SAVE_BUNDLE = Request("save_bundle", tuple[str, str], int, unbroken=True, left=_PASSING_ON)
+SAVE_SEND_BACK = Request("save_send_back", tuple[Choices, SendBackWish, str], str, unbroken=True, left=_PASSING_ON)
+FORGET = Request("forget", tuple[tuple[str, ...]], Forgotten, unbroken=True, left=_FORGETTING)
 # the open log: it is read, judged, and what can be made of it is planned
 OPEN = Request("open", tuple[str, str, bool, bool], OpenedLog, tells=True, stops=True, anew=True)
 AT_WORK = Request("at_work", tuple[()], bool, newest=True)

@@ -10,7 +10,7 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.source import Source
 from inspector.core.engine.messages.repaired import RepairedMessages
 from inspector.core.errors import NotVerified, UnreadableLog
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.judging.check import check
 from inspector.core.opening.opening import open_log
 from inspector.core.repair.choices import Choices

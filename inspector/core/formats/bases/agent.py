@@ -3,20 +3,26 @@
 `agent_of` answers for every format; where nothing is known of the program, `Agent` as it stands says so.
 """
 
+from __future__ import annotations
+
 import os
 from abc import abstractmethod
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, value_of
+from inspector.core.formats.bases.edits import MODES
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import MODES, OnResume
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log, Session
 from inspector.core.index.views import BlockKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GO_THERE = "Go to the project's folder."
 """The step before a command that is run there; who knows the folder names it."""

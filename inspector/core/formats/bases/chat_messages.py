@@ -3,7 +3,7 @@
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at
-from inspector.core.formats.bases.terms import BlockEdits, Call
+from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Columns, Role
 from inspector.core.index.views import BlockKind, RecordView

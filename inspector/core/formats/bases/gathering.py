@@ -1,11 +1,16 @@
 """What a format says whose log can lie in many files or rows, which are put together as one text."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes.source import Source
 from inspector.core.formats.bases.format import Format
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Gathering(Format):

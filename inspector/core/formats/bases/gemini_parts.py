@@ -10,7 +10,7 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import list_at, text_of, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.block_list import BlockListFormat
-from inspector.core.formats.bases.terms import Call
+from inspector.core.formats.bases.edits import Call
 from inspector.core.wire import gemini
 from inspector.core.wire.spelling.tables import GEMINI
 

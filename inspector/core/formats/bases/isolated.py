@@ -3,7 +3,9 @@
 A sentence says what failed and where in the program, and holds nothing of the log.
 """
 
-from pathlib import Path
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from inspector.core.bytes.json_text import is_sound
 from inspector.core.errors import InspectorError, raised_at
@@ -12,6 +14,9 @@ from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline
 from inspector.core.index.views import RecordView
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 UNREADABLE = "unreadable record"
 

@@ -13,7 +13,7 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.containers.lines import lines_of
 from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.terms import Reading
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
 

@@ -1,6 +1,7 @@
 """What is known of a format before it is loaded."""
 
 import sys
+from functools import cache
 from typing import NamedTuple
 
 from inspector.core.formats.bases.format import Format
@@ -24,7 +25,12 @@ class Known(NamedTuple):
     origin: str = OWN
 
     def is_likely(self, head: Head) -> bool:
-        return not head.keys.isdisjoint(self.keys.split())
+        return not head.keys.isdisjoint(_words(self.keys))
+
+
+@cache
+def _words(text: str) -> list[str]:
+    return text.split()
 
 
 def known_of(format: Format, origin: str = OWN) -> Known:

@@ -18,8 +18,8 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import first_said
-from inspector.core.formats.bases.terms import Reading
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind

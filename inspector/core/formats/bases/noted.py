@@ -1,9 +1,13 @@
 """What agents note in a small JSON file beside a log."""
 
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes.json_text import object_at, value_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def value_in(path: Path) -> Any:

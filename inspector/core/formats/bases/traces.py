@@ -59,8 +59,7 @@ def newest_before(records: Iterable[int], told: Callable[[int], str]) -> dict[in
     found: dict[int, str] = {}
     newest, at = "", 0
     for record in records:
-        for earlier in range(at, record):
-            newest = told(earlier) or newest
+        newest = next(filter(None, map(told, range(record - 1, at - 1, -1))), newest)
         at = record
         if newest:
             found[record] = newest

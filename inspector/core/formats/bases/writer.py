@@ -2,8 +2,8 @@
 
 from abc import abstractmethod
 
+from inspector.core.formats.bases.edits import BlockEdits, Call, Settled, SideEdit
 from inspector.core.formats.bases.format import Format
-from inspector.core.formats.bases.terms import BlockEdits, Call, Settled, SideEdit
 from inspector.core.index.columns import Columns, RawOf
 from inspector.core.index.session import Log
 
@@ -79,6 +79,10 @@ class Writer(Format):
     def in_between(self, columns: Columns, call: int) -> list[int]:
         """Records that the agent puts between a call in record `call` and its results, wherever these are written."""
         return []
+
+    def belongs_behind(self, columns: Columns, call: int) -> int:
+        """The record behind which a call in record `call` belongs that stands apart from its message, else -1."""
+        return -1
 
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """A record in the form that it takes beside another one, where the records of a log differ in form."""

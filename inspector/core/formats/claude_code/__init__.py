@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from array import array
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, OnResume, losses
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import first_said, home_folder
-from inspector.core.formats.bases.terms import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
@@ -38,8 +38,16 @@ from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
+from inspector.core.later import Later
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, result_text, string_in
+
+if TYPE_CHECKING:
+    import pathlib
+    import unicodedata
+    from pathlib import Path
+else:
+    pathlib, unicodedata = Later("pathlib"), Later("unicodedata")
 
 _METADATA = frozenset(
     "summary custom-title ai-title last-prompt tag agent-name agent-color agent-setting pr-link file-history-snapshot "
@@ -277,7 +285,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
                     return None
                 home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home_folder(), ".claude")
                 name = re.sub(r"[^A-Za-z0-9]", "-", unicodedata.normalize("NFC", folder))
-                return Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
+                return pathlib.Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
 
     def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:

@@ -6,17 +6,23 @@ the program's own. The program writes titles again at the end of the file, so th
 A summary counts only when its leaf is a record of this file: up to 2.1 the program put those of other sessions there.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.store import Headline, Store
 from inspector.core.index.views import BlockKind
-from inspector.core.later import regex
+from inspector.core.later import Later, regex
 from inspector.core.wire import anthropic
+
+if TYPE_CHECKING:
+    import pathlib
+else:
+    pathlib = Later("pathlib")
 
 # Named after their session's id, unlike `agent-<id>.jsonl` of subagents that lay beside them in the 2.0 era.
 SESSION_NAME = "????????-????-????-????-????????????.jsonl"
@@ -36,7 +42,7 @@ _COMMAND = regex(r"<command-name>(.*?)</command-name>", re.DOTALL)
 def headline(head: Head) -> Headline:
     """The folder that the session began in, and what it is about."""
     folders = [row["cwd"] for row in head.lines if isinstance(row.get("cwd"), str) and row["cwd"]]
-    store = Path(head.path).parent
+    store = pathlib.Path(head.path).parent
     project = folders[0] if folders else store.name if store.parent.name == "projects" else ""
     return Headline(project, _given_title(head) or _summary(head) or _first_words(head.lines))
 

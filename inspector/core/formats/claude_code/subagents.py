@@ -5,18 +5,25 @@ beside the session. The meta file's `toolUseId`, else `toolUseResult.agentId` of
 tells which call it was (claude-agent-sdk-python, `_internal/sessions.py`, `_collect_agent_files`).
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.core.bytes.json_text import objects_at, text_at, value_at, value_of
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.index.session import Log, Subagent
 from inspector.core.index.views import BlockKind
-from inspector.core.later import regex
+from inspector.core.later import Later, regex
 from inspector.core.wire.fields import message_text
+
+if TYPE_CHECKING:
+    import pathlib
+    from pathlib import Path
+else:
+    pathlib = Later("pathlib")
 
 _STARTERS = frozenset({"Task", "Agent"})
 _HEAD = 256 * 1024
@@ -69,7 +76,7 @@ def subagents(log: Log, session_id: str) -> list[Subagent]:
 def _files(path: str, session_id: str) -> Iterator[Path]:
     own, beside = os.path.join(os.path.splitext(path)[0], "subagents"), os.path.dirname(path) or os.curdir
     if os.path.isdir(own):
-        yield from sorted(Path(own).rglob("agent-*.jsonl"))
+        yield from sorted(pathlib.Path(own).rglob("agent-*.jsonl"))
     if _NAME.search(os.path.basename(path)) is None and os.path.isdir(beside):
         for file, session in _agents_in(beside, os.stat(beside).st_mtime_ns):
             if (session or _session_of(file)) == session_id:
@@ -82,7 +89,11 @@ def _agents_in(folder: str, changed: int) -> list[tuple[Path, str]]:
 
     `changed` is when the folder last was.
     """
-    return [(file, _session_of(file)) for file in sorted(Path(folder).glob("agent-*.jsonl"))]
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.startswith("agent-") and name.endswith(".jsonl"))
+    except PermissionError:
+        return []
+    return [(file, _session_of(file)) for file in (pathlib.Path(folder, name) for name in names)]
 
 
 def _session_of(file: Path) -> str:

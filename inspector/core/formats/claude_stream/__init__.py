@@ -29,8 +29,9 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline
-from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_stream import traces
 from inspector.core.formats.claude_stream.state import ends_of, goes_on, last_calls, state_of

@@ -11,6 +11,7 @@ from inspector.core.bytes.json_text import objects_at, value_of
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.amounts import amount
 
 
 def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str, Any]]]) -> str:
@@ -22,13 +23,13 @@ def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str,
         last = Counter(call_id for _, call_id in last_calls(columns, path))
         waiting = last & still_open
         if waiting:
-            return f"waiting for {waiting.total()} of {_counted(last.total(), 'result')}"
+            return f"waiting for {waiting.total()} of {amount(last.total(), 'result')}"
         return "no result event: the stream is still running, or was cut off"
     if not ends:
         return ""
     event = ends[-1][1]
-    answered = f"{calls.total() - still_open.total()} of {_counted(calls.total(), 'call')} answered"
-    counts = f"{_counted(len(ends), 'turn')}, {answered if calls else 'no calls'}"
+    answered = f"{calls.total() - still_open.total()} of {amount(calls.total(), 'call')} answered"
+    counts = f"{amount(len(ends), 'turn')}, {answered if calls else 'no calls'}"
     if event.get("is_error") or event.get("subtype") != "success":
         return f"failed ({event.get('subtype') or 'no reason given'}): {counts}"
     if isinstance(event.get("deferred_tool_use"), dict):
@@ -37,10 +38,6 @@ def state_of(columns: Columns, session: Session, ends: list[tuple[int, dict[str,
         denied = len(still_open.keys() & set(_denied(ends)))
         return f"ended with calls open: {counts}" + (f", {denied} denied" if denied else "")
     return f"complete: {counts}"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _ids(columns: Columns, path: array[int], kind: BlockKind) -> Counter[str]:

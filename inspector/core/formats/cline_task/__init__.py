@@ -20,17 +20,19 @@ from inspector.core.bytes.source import Source
 from inspector.core.errors import NotThisFormat
 from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
+from inspector.core.formats.bases.edits import BlockEdits, SideEdit
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
+from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store, first_line
-from inspector.core.formats.bases.terms import BlockEdits, OnResume, Reading, SideEdit
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
-from inspector.core.formats.cline_task import beside, resume, traces
-from inspector.core.formats.cline_task.beside import NAMES
+from inspector.core.formats.cline_task import resume, task_files, traces
 from inspector.core.formats.cline_task.effective import leave_out, path_of
 from inspector.core.formats.cline_task.resume import CLINE, KILO, ROO
 from inspector.core.formats.cline_task.rows import DECODE, SIGNS, add_row, named, pair_told
+from inspector.core.formats.cline_task.task_files import NAMES
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Thread
 from inspector.core.index.views import BlockKind, RecordView
@@ -77,7 +79,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     write_back = "yes: a copy, in place with the range beside it; a new one would need a row in the list of tasks"
     resume = "results in the next user message; ranges and UI places count messages; Roo heals the last exchange alone"
     unsupported = "edits in context_history.json; version 2 of Roo's file (AI SDK messages)"
-    side_files = (beside.UI, "history_item.json")
+    side_files = (task_files.UI, "history_item.json")
     signs = (*SIGNS, *(re.escape(text.decode()) for text in _PHRASES), *map(re.escape, _INTERRUPTED))
     source = "cline/cline src/core; RooCodeInc/Roo-Code src/core/condense, src/core/task"
     profile = "anthropic"
@@ -126,14 +128,14 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     def sessions(self, log: Log, columns: Columns, raw: RawOf) -> list[Session]:
         originals = log.columns
         if columns is originals:
-            end = beside.range_end(log.source.path)
+            end = task_files.range_end(log.source.path)
         else:
             end = max((record for record, mark in enumerate(originals.marks) if mark & Mark.LEFT_OUT), default=-1)
         settled = leave_out(columns, len(originals), end)
         pair_told(columns)
         thread = Thread(path_of(columns, raw), settled=settled)
         found = profile_of(*named(columns, thread.path, raw))
-        session = Session(0, beside.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
+        session = Session(0, task_files.task_id(log.source.path), range(len(columns)), [thread], found or self.profile)
         session.assumed = not found
         return [session]
 
@@ -189,7 +191,7 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
     # writing
 
     def side_edits(self, log: Log, after: Columns, raw: RawOf) -> list[SideEdit]:
-        return beside.side_edits(log.source.path, len(log.columns), after)
+        return task_files.side_edits(log.source.path, len(log.columns), after)
 
     def rewrite(self, columns: Columns, record: int, raw: bytes, edits: BlockEdits) -> bytes | None:
         rows = columns.rows(record)

@@ -8,7 +8,7 @@ call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-s
 looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its log.
 """
 
-from inspector.core.formats.bases.terms import OnResume
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.index.session import Session
 
 CLINE, ROO, KILO = "Cline", "Roo Code", "Kilo Code"

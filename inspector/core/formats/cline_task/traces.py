@@ -12,7 +12,7 @@ from typing import Any
 
 from inspector.core.bytes.json_text import objects_at, text_at, value_of
 from inspector.core.formats.bases.traces import Trace, TracedCall, Weight
-from inspector.core.formats.cline_task.beside import NAMES, UI
+from inspector.core.formats.cline_task.task_files import NAMES, UI
 from inspector.core.index.place import counted
 
 _LARGEST = 64 * 1024 * 1024

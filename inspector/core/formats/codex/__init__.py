@@ -15,11 +15,13 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import decoded, lines_of
 from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, Lines
+from inspector.core.formats.bases.on_resume import UNREAD_LINES, OnResume, losses
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.response_items import ResponseItems
 from inspector.core.formats.bases.store import Headline, Store, first_said, home_folder
-from inspector.core.formats.bases.terms import UNREAD_LINES, Call, OnResume, Reading, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.codex import traces
 from inspector.core.formats.codex.bases import built_on

@@ -11,7 +11,7 @@ from msgspec import Struct
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_at, value_of
 from inspector.core.bytes.spans import CutShort
-from inspector.core.formats.bases.terms import Settled
+from inspector.core.formats.bases.edits import Settled
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 
 _NO_METADATA = b"{}"

@@ -22,12 +22,14 @@ from inspector.core.bytes.json_text import is_sound, numbers_at, object_at, obje
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
 from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.edits import Call, Settled
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import Call, OnResume, Reading, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.gemini_cli import edits as editing
 from inspector.core.formats.gemini_cli import rows, traces

@@ -6,7 +6,7 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import list_at, text_of, value_at, value_of
 from inspector.core.bytes.spans import elements, json_at, locate
-from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.gemini_cli.rows import Piece, parts_of, pieces
 from inspector.core.index.columns import Columns, Flag
 from inspector.core.index.views import BlockKind

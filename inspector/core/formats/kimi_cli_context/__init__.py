@@ -22,8 +22,8 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
 from inspector.core.formats.bases.noted import object_in
+from inspector.core.formats.bases.on_resume import UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.bases.traces import Trace, TracedCall
 from inspector.core.formats.kimi_cli_context.sends import as_sent, is_thought, request_of

@@ -12,11 +12,12 @@ from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_of, value_of
 from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.edits import Settled
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import OnResume, Settled
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.kimi_code import traces, writing
 from inspector.core.formats.kimi_code.compaction import CutMap
@@ -163,6 +164,11 @@ class KimiCode(JsonLines, Sender, Tracer):
 
     def in_between(self, columns: Columns, call: int) -> list[int]:
         return steps_of(columns).in_between(call)
+
+    def belongs_behind(self, columns: Columns, call: int) -> int:
+        """Of a step that engine v1 keeps open while another begins, behind which its results are read too late."""
+        parted = steps_of(columns).parted[call]
+        return parted - 1 if parted > 0 else -1
 
     cut_before = staticmethod(writing.cut_before)
 

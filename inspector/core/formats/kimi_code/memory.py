@@ -16,6 +16,7 @@ from inspector.core.formats.kimi_code.reader import V1, V2, VIEWER, Reader
 from inspector.core.index.columns import Columns, RawOf, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Memory
+from inspector.core.known_texts.amounts import amount
 
 Item: TypeAlias = tuple[Role, int, str]
 """What readers are compared by: who speaks, the first record (-1: put in by the reader), the call that is answered."""
@@ -115,16 +116,16 @@ def _strict(own: Fold) -> Iterator[str]:
             answers.add(entry.call_id)
     neighbours = sum(one.role == Role.ASSISTANT == other.role for one, other in pairwise(entries))
     leading = next((number for number, entry in enumerate(entries) if entry.role == Role.USER), len(entries))
-    for count, what in (
-        (repeated_calls, "drops {} call(s) whose id was used before"),
-        (repeated_results, "drops {} result(s) of an id that has one"),
-        (orphans, "drops {} result(s) without a call"),
-        (len(calls - answers), "answers {} call(s) itself"),
-        (leading, "drops {} message(s) before the first of the person"),
-        (neighbours, "merges {} assistant message(s) into the one before"),
+    for count, change, what in (
+        (repeated_calls, "drops {} whose id was used before", "call"),
+        (repeated_results, "drops {} of an id that has one", "result"),
+        (orphans, "drops {} without a call", "result"),
+        (len(calls - answers), "answers {} itself", "call"),
+        (leading, "drops {} before the first of the person", "message"),
+        (neighbours, "merges {} into the one before", "assistant message"),
     ):
         if count:
-            changed.append(what.format(count))
+            changed.append(change.format(amount(count, what)))
     if changed:
         yield f"The strict projection (sent after a 400) {', '.join(changed)}."
 

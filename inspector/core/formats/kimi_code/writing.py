@@ -4,7 +4,7 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, shared_value_of, text_of, value_at, value_of
-from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
+from inspector.core.formats.bases.edits import BlockEdits, Call, Settled
 from inspector.core.formats.kimi_code.compaction import Cut
 from inspector.core.formats.kimi_code.rows import PARTS
 from inspector.core.index.columns import Columns, Flag, Mark, Role

@@ -18,10 +18,11 @@ from msgspec.structs import replace
 from inspector.core.bytes.json_text import object_at, pretty, shared_value_of, text_of, value_at, value_of
 from inspector.core.bytes.sequences import Sequence
 from inspector.core.formats.bases.agent import Agent
+from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
 from inspector.core.formats.langchain.snippet import steps_for

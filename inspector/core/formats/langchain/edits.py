@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, object_of, text_of, value_of
 from inspector.core.bytes.spans import json_at
-from inspector.core.formats.bases.terms import BlockEdits
+from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.views import BlockKind
 from inspector.core.wire import langchain

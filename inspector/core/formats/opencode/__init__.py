@@ -25,8 +25,9 @@ from inspector.core.formats.bases.agent import GO_THERE, Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.on_resume import OnResume
+from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import OnResume, Reading
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.opencode import traces
 from inspector.core.formats.opencode.edits import edited, final_state, text_instead, text_part, user_message

@@ -5,8 +5,8 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, text_of, value_of
 from inspector.core.bytes.spans import json_at
+from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.terms import BlockEdits, Call
 from inspector.core.formats.opencode.parts import SPELLING, part_of
 from inspector.core.index.columns import Columns
 from inspector.core.index.views import BlockKind

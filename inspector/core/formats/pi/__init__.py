@@ -16,12 +16,13 @@ from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
 from inspector.core.formats.bases.agent import GO_THERE, Sender, resuming
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
+from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store
-from inspector.core.formats.bases.terms import BlockEdits, Call, OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.pi import rows, traces, writing
 from inspector.core.formats.pi.resume import on_resume

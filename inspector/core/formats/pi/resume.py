@@ -6,7 +6,7 @@ from what came before. Since 0.84.4 (its changelog) a line end is put behind a t
 written onto it. A circle of parents is walked without end.
 """
 
-from inspector.core.formats.bases.terms import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
 from inspector.core.formats.pi.versions import is_older
 
 _LOSSES = {

@@ -10,8 +10,8 @@ from typing import Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at
+from inspector.core.formats.bases.edits import BlockEdits, Call, Settled
 from inspector.core.formats.bases.new_ids import uuid_for
-from inspector.core.formats.bases.terms import BlockEdits, Call, Settled
 from inspector.core.formats.pi.rows import HEADER, SPELLING, SUMMARIES
 from inspector.core.formats.pi.threads import first_kept
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -98,7 +98,7 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
         held = there.get(named, -1)
         # Of two entries with one id, the one that was meant may have got another.
         same = held >= 0 and (after.slots[held] == meant.get(named) or held in Tree(after).walk(record)[0])
-        if named not in meant or (same and after.parents[held] not in added):
+        if named is None or named not in meant or (same and after.parents[held] not in added):
             continue
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:

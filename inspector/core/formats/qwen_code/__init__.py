@@ -14,12 +14,13 @@ from typing import Any
 
 from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, value_at, value_of
 from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
-from inspector.core.formats.bases.terms import BlockEdits, OnResume
 from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.qwen_code import rows, traces, writing
 from inspector.core.formats.qwen_code.resume import LOSES, on_resume

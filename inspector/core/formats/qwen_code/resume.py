@@ -11,7 +11,7 @@ resume after that. Of calls with one id the first keeps its place in the request
 whatever turn it stands, which no provider asks for. An input that is no object is sent letter by letter.
 """
 
-from inspector.core.formats.bases.terms import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
+from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_JSON, OnResume, losses
 
 LOSES = frozenset({"K1"})
 _WITHOUT_CALL = "results whose call is not there"

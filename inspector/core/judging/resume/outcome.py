@@ -1,20 +1,21 @@
 """What a resume comes to: the difference between what the log holds and what its agent sends."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
 
 from inspector.core.formats.bases.agent import Sender, agent_of
+from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
-from inspector.core.formats.bases.terms import OnResume
 from inspector.core.index.columns import Columns, Flag, Role
 from inspector.core.index.place import counted
 from inspector.core.index.session import Thread
 from inspector.core.index.views import CALLS, BlockKind
 from inspector.core.judging.resume.judging import Refusal, refusal_of
 from inspector.core.judging.resume.near import near
+from inspector.core.known_texts.amounts import amount
 from inspector.core.rules import RULES, UNDECODED
 from inspector.core.rules.rule import Row
 from inspector.core.scene import Hit, Scene
@@ -40,7 +41,7 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     if not isinstance(format, Sender) or clean or not untold.isdisjoint(UNDECODED):
         # Records with halves of characters are read by the agents, and not by the index: nobody knows their request.
         return told
-    narrow = near(scene, hits) if format.apart_by_step else None
+    narrow = _near(scene, hits) if format.apart_by_step else None
     request, refusal = _answered(scene, hits, untold, narrow or scene.thread)
     if refusal is not None and refusal.counts and narrow is not None:
         narrow = None
@@ -65,18 +66,30 @@ def outcome_of(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
     return replace(told, outcome="mends" if changed else told.outcome)
 
 
+def _near(scene: Scene, hits: list[Hit]) -> Thread | None:
+    """What is near the anomalies, worked out once for all versions of the agent."""
+    if near not in scene.worked_out:
+        scene.worked_out[near] = near(scene, hits)
+    found: Thread | None = scene.worked_out[near]
+    return found
+
+
 def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, Refusal | None]:
     """What the agent sends of a thread in the end, and the provider's refusal of it."""
-    format = scene.format
-    assert isinstance(format, Sender)
-    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
-    request = format.request(session, scene.columns, scene.raw)
+    request = _request(scene, thread)
     if request.stops:
         return request, None
     refusal = _refused(scene, hits, rules, request)
     if refusal is not None and request.again is not None:
         return request.again, _refused(scene, hits, rules, request.again)
     return request, refusal
+
+
+def _request(scene: Scene, thread: Thread) -> Request:
+    """What the agent sends of a thread: the main one, or what is near in it."""
+    assert isinstance(scene.format, Sender)
+    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
+    return scene.format.request(session, scene.columns, scene.raw)
 
 
 def _is_told(row: Row, bridged: bool) -> bool:
@@ -103,24 +116,29 @@ def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], re
     return None
 
 
-def withheld(scene: Scene, as_read: Scene) -> str:
+def withheld(scene: Scene, hits: list[Hit], edited: Sequence[int], as_read: Scene) -> str:
     """What the agent would not send of the results that stand with their calls, in a sentence; "" when it sends all.
 
-    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired. What stops the
-    agent in the log `as_read`, too, no repair of results can help.
+    Asked of a planned repair, with what is still found and the records that it edits: a result that is put where the
+    agent does not look for it is not repaired. What stops the agent in the log `as_read`, too, no repair of results can
+    help.
     """
     format = scene.format
     if not isinstance(format, Sender):
         return ""
-    request = format.request(scene.session, scene.columns, scene.raw)
+    few = format.apart_by_step and 2 * len(edited) < len(scene.pairing.path)
+    thread = (near(scene, hits, edited) if few else None) or scene.thread
+    request = _request(scene, thread)
     if request.stops:
         before = format.request(as_read.session, as_read.columns, as_read.raw)
         return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
-    kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
-    for tool, (row, state) in enumerate(zip(pairing.rows, pairing.states, strict=True)):
-        if state == _PAIRED and kinds[row] == _RESULT and row not in sent:
-            where = f"in record {counted(pairing.record(tool))}"
-            return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
+    columns, pairing, sent = scene.columns, scene.pairing, request.rows
+    for row in chain.from_iterable(map(columns.rows, thread.path)):
+        if columns.block_kinds[row] == _RESULT and row not in sent:
+            tool = scene.tool_of_row.get(row)
+            if tool >= 0 and pairing.states[tool] == _PAIRED:
+                where = f"in record {counted(pairing.record(tool))}"
+                return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
     return ""
 
 
@@ -170,7 +188,7 @@ class Difference:
         yield from self._told("a result", "results", rest, " without a call that it could answer")
         words = sum(kinds[row] in (BlockKind.TEXT, BlockKind.MEDIA) for row in gone)
         if words:
-            yield f"{words} text(s) beside what it drops"
+            yield f"{amount(words, 'text')} beside what it drops"
 
     def _is_second(self, row: int) -> bool:
         tool = self.scene.tool_of_row.get(row, -1)

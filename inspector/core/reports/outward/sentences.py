@@ -104,14 +104,14 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
         yield words("Recorded error"), about
     if session.begins:
         yield words("Time"), session.begins if session.begins == session.ends else f"{session.begins} – {session.ends}"
-    template = "{messages} messages, {calls} calls, {results} results"
+    template = "messages: {messages}, calls: {calls}, results: {results}"
     said = words(template, messages=session.messages, calls=session.calls, results=session.results)
     memory = (
-        f"; {words('{count} messages in memory', count=session.in_memory[0])}" if session.in_memory is not None else ""
+        f"; {words('messages in memory: {count}', count=session.in_memory[0])}" if session.in_memory is not None else ""
     )
     yield words("Holds"), said + memory
     found = {severity.word: session.count(severity) for severity in Severity}
-    yield words("Found"), words("{error} errors, {warning} warnings, {info} notes", **found)
+    yield words("Found"), words("errors: {error}, warnings: {warning}, notes: {info}", **found)
     for name, answer in session.accepted_by.items():
         word = {True: "accepted", None: "not all was judged", False: "refused"}[answer.accepts]
         yield name, f"{words(word)} ({answer.rule})" if answer.rule else words(word)
@@ -119,7 +119,7 @@ def session_facts(session: ToldSession, words: Wording) -> Iterator[tuple[str, s
 
 def _on_resume(session: ToldSession, words: Wording) -> str:
     goes_on = session.loses and session.outcome != "refuses"
-    lost = words(" It drops content of the history ({count} kinds).", count=session.loses) if goes_on else ""
+    lost = words(" It drops content of the history (kinds of it: {count}).", count=session.loses) if goes_on else ""
     return words(_OUTCOMES[session.outcome]) + lost
 
 

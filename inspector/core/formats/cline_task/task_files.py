@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import list_at
+from inspector.core.formats.bases.edits import SideEdit
 from inspector.core.formats.bases.noted import value_in
-from inspector.core.formats.bases.terms import SideEdit
 from inspector.core.index.columns import Columns
 
 NAMES = ("api_conversation_history.json", "claude_messages.json")
