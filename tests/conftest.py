@@ -1,37 +1,53 @@
 """What every test gets: no screen needed, no settings, stores or caches of the person touched."""
 
+import gc
 import math
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
+from inspector.core.bytes.source import Source
 from inspector.core.causes import likely
 from inspector.core.engine import many
-from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Thread
 from inspector.core.judging import check as checking
+from inspector.core.judging.check import Verdict
 from inspector.core.judging.resume import judging, outcome
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair import plan as planning
+from inspector.core.repair.plan import Plan
 from inspector.core.rules import RULES
 from inspector.core.rules.rule import Rule
-from inspector.core.scene import Hit, Scene
+from inspector.core.save import save as saving
+from inspector.core.scene import Scene
 from inspector.core.sent import sending
 from tests import room
 from tests.properties import profiles  # noqa: F401  # before any property says how often it is tried
 from tests.watched.watch import watching
 
+T = TypeVar("T")
 OUTER_ENVIRONMENT = dict(os.environ)
 room.move_in()
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """The tests themselves stay until the process ends: no look for garbage goes through all of them, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -84,11 +100,11 @@ def no_rule_is_passed_over() -> Iterator[None]:
     """Whatever a test judges: the rules that are not asked, since a scene shows none of their signs, find nothing."""
     table = type(RULES)
     that_may_find = table.that_may_find
+    every_rule = set(RULES.values())
 
     def asked(rules: Any, scene: Scene) -> list[Rule]:
         found = that_may_find(rules, scene)
-        passed_over = set(rules.values()).difference(found)
-        assert [hit for rule in passed_over for hit in rule.find(scene)] == []
+        assert [hit for rule in every_rule.difference(found) for hit in rule.find(scene)] == []
         return found
 
     with pytest.MonkeyPatch.context() as patch:
@@ -98,28 +114,49 @@ def no_rule_is_passed_over() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def what_is_far_changes_no_resume() -> Iterator[None]:
-    """Whatever log a test resumes: what it comes to, worked out of steps that are near, is what all of them tell."""
-    near, of_near = outcome.near, outcome.outcome_of
-    narrowed: list[Thread] = []
+    """Whatever log a test resumes: what it comes to, worked out of steps that are near, is what all of them tell.
 
-    def noted(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
-        found = near(scene, hits)
+    So is what the agent would not send of a planned repair.
+    """
+    near, narrowed = outcome.near, list[Thread]()
+
+    def noted(*arguments: Any) -> Thread | None:
+        found = near(*arguments)
         narrowed.extend([] if found is None else [found])
         return found
 
-    def asked(scene: Scene, hits: list[Hit], errors: set[str]) -> OnResume:
-        narrowed.clear()
-        told = of_near(scene, hits, errors)
-        if narrowed:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(outcome, "near", lambda *_: None)
-                assert told == of_near(scene, hits, errors)
-        return told
+    def by_all(of_near: Callable[..., T]) -> Callable[..., T]:
+        def asked(*arguments: Any) -> T:
+            narrowed.clear()
+            told = of_near(*arguments)
+            if narrowed:
+                with pytest.MonkeyPatch.context() as patch:
+                    patch.setattr(outcome, "near", lambda *_: None)
+                    assert told == of_near(*arguments)
+            return told
+
+        return asked
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outcome, "near", noted)
-        for module in (checking, likely, planning, sending):
-            patch.setattr(module, "outcome_of", asked)
+        for module in (checking, likely, sending):
+            patch.setattr(module, "outcome_of", by_all(outcome.outcome_of))
+        patch.setattr(planning, "withheld", by_all(outcome.withheld))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def the_plan_knows_the_verdict() -> Iterator[None]:
+    """Whatever plan a test saves: the verdict that it tells is that on what is read again."""
+    judged_again = saving.judged_again
+
+    def asked(source: Source, plan: Plan, renamed: bool) -> Verdict:
+        told = judged_again(source, plan, renamed)
+        assert plan.verdict in (None, told) or told == Verdict.BROKEN, "which is refused"
+        return told
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(saving, "judged_again", asked)
         yield
 
 

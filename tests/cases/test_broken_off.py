@@ -121,6 +121,17 @@ def test_other_values_are_no_reason(value: Any, tmp_path: Path) -> None:
     assert product.check(path).errors == {"D2:A"}
 
 
+@pytest.mark.parametrize(
+    "spelled", ['"stop_reason": "max\\u005ftokens"', '"stop\\u005freason" : "MAX-tokens"', '"stop_reason":"max_tokens"']
+)
+def test_a_reason_may_be_spelled_in_other_ways(spelled: str, tmp_path: Path) -> None:
+    path = written("anthropic-messages", OPEN, tmp_path)
+    text = path.read_text()
+    path.write_text(text.replace('"stop_reason": "max_tokens"', spelled))
+    assert spelled in path.read_text()
+    assert product.check(path).errors == {"D5:A"}
+
+
 @pytest.mark.parametrize("strategy", ["drop-call", "drop-exchange", "cut-tail"])
 def test_each_strategy_leaves_a_sound_history(strategy: str, tmp_path: Path) -> None:
     path, out = written("anthropic-messages", OPEN, tmp_path), tmp_path / "out.json"

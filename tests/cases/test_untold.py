@@ -8,6 +8,7 @@ import pytest
 
 from tests import product
 from tests.formats.api_logs import log
+from tests.notation import claude_code, parse
 
 WORDS = "words in a place that no one reads"
 WORD = "first-thoughts"
@@ -46,6 +47,7 @@ CASES = [
         "",
     ),
     ([HI, use(id={"path": WORD}), OK], ""),
+    ([HI, use(), result(content="alpha"), OK, result("X", content="beta", inner={"stderr": WORD}), OK], ""),
 ]
 
 
@@ -105,3 +107,14 @@ def test_arguments_that_become_a_string_are_not_lost(tmp_path: Path) -> None:
     answer = product.repair(path, tmp_path / "out.json")
     assert (answer.code, answer.losses) == (0, [])
     assert '{\\"path\\":\\"beds.csv\\"}' in (tmp_path / "out.json").read_text()
+
+
+@pytest.mark.parametrize(("parent", "lost"), [(WORDS, [WORDS]), ("an-id", [])])
+def test_a_text_in_the_place_of_a_parent_is_told(parent: str, lost: list[str], tmp_path: Path) -> None:
+    path, out = tmp_path / "log.jsonl", tmp_path / "out.jsonl"
+    lines = claude_code(parse("u | a | u | a")).splitlines(keepends=True)
+    named = json.dumps(json.loads(lines[2])["parentUuid"])
+    path.write_bytes(b"".join([*lines[:2], lines[2].replace(named.encode(), json.dumps(parent).encode()), lines[3]]))
+    answer = product.repair(path, out)
+    assert out.read_bytes() == b"".join(lines)
+    assert [loss["text"] for loss in answer.losses] == lost

@@ -39,6 +39,19 @@ def test_the_steps_that_are_near_tell_what_all_of_them_do(history: History, vers
     assert_alike(steps("before") + history + steps("behind"), version)
 
 
+@given(history=damaged(thinking=True), version=st.sampled_from(VERSIONS))
+def test_what_the_agent_would_not_send_of_a_repair_is_near_its_edits(history: History, version: str) -> None:
+    data = claude_code(steps("before") + history + steps("behind")).replace(VERSIONS[0].encode(), version.encode())
+
+    def reason() -> str:
+        return OpenLog.of_bytes(data, "claude-code").plan().reason
+
+    told = reason()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outcome, "near", lambda *_: None)
+        assert told == reason()
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_fragment_of_a_far_message_may_stand_between_the_results_of_a_near_one(version: str) -> None:
     far = parse("u | A[m]{P} | r(P=x),r(Q=x)")

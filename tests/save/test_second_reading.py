@@ -1,6 +1,6 @@
 """What was written of a large log is compared with the log as read: only its new lines are decoded once more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +9,15 @@ import pytest
 from inspector.core.bytes.source import Source
 from inspector.core.errors import CannotWrite
 from inspector.core.formats.claude_code import ClaudeCode
-from inspector.core.index.columns import Columns
+from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.session import Log
-from inspector.core.judging.check import check
+from inspector.core.judging.check import Verdict, check, verdict_in
 from inspector.core.opening.opening import open_log, open_source
 from inspector.core.repair.choices import Choices
 from inspector.core.repair.plan import Plan, plan
 from inspector.core.save import second_reading
 from inspector.core.save.save import output_bytes
-from inspector.core.save.second_reading import read_again
+from inspector.core.save.second_reading import judged_again, proven_columns, read_again
 from tests.formats import WRITABLE
 from tests.notation import claude_code, parse
 
@@ -33,6 +33,11 @@ def nothing_is_small_or_new(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def planned(source: Source, **choices: Any) -> Plan:
     return plan(check(open_log(source)), Choices(**choices))
+
+
+def read_compared(written: Source, plan: Plan) -> Log:
+    """What was written, read as one that is large is."""
+    return read_again(written, plan, proven_columns(written, plan))
 
 
 def known(log: Log) -> list[Any]:
@@ -51,7 +56,7 @@ def test_it_finds_what_a_reading_of_the_whole_finds(name: str, preset: str, tmp_
             return
         mended = planned(source, preset=preset)
         written = Source.of_bytes(output_bytes(mended), source.path)
-        again = read_again(written, mended, renamed=False)
+        again = read_compared(written, mended)
         assert known(again) == known(open_log(written, mended.draft.log.format))
 
 
@@ -64,7 +69,7 @@ def test_it_finds_what_a_reading_of_the_whole_finds(name: str, preset: str, tmp_
 def test_line_ends_and_blank_lines_stay_where_they_are(data: bytes, strategy: str) -> None:
     mended = planned(Source.of_bytes(data), rules={"D2": strategy})
     written = Source.of_bytes(output_bytes(mended))
-    assert known(read_again(written, mended, renamed=False)) == known(open_log(written, "claude-code"))
+    assert known(read_compared(written, mended)) == known(open_log(written, "claude-code"))
 
 
 def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +82,7 @@ def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
         add(self, columns, raws)
 
     monkeypatch.setattr(ClaudeCode, "add_each", counted)
-    read_again(Source.of_bytes(written), mended, renamed=False)
+    proven_columns(Source.of_bytes(written), mended)
     assert sorted(decoded) == sorted(set(written.split(b"\n")) - set(LINES.split(b"\n")))
 
 
@@ -85,4 +90,22 @@ def test_only_new_lines_are_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_another_byte_than_planned_is_refused(tamper: Callable[[bytes], bytes]) -> None:
     mended = planned(Source.of_bytes(LINES))
     with pytest.raises(CannotWrite, match="is not what is read again"):
-        read_again(Source.of_bytes(tamper(output_bytes(mended))), mended, renamed=False)
+        proven_columns(Source.of_bytes(tamper(output_bytes(mended))), mended)
+
+
+@pytest.mark.parametrize("choices", [{}, {"rules": {"D2": "drop-call"}}, {"profile": "openai-chat"}])
+def test_what_the_plan_judged_is_not_judged_again(choices: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    mended = planned(Source.of_bytes(LINES), **choices)
+    written, asked = Source.of_bytes(output_bytes(mended)), list[Log]()
+    verdict = verdict_in(open_log(written, "claude-code"))
+
+    def counted(log: Log, live: Container[int]) -> Verdict:
+        asked.append(log)
+        return verdict_in(log, live)
+
+    monkeypatch.setattr(second_reading, "verdict_in", counted)
+    assert judged_again(written, mended, renamed=False) == verdict
+    assert len(asked) == ("profile" in choices)
+    mended.draft.columns.marks[0] ^= Mark.TURN
+    assert judged_again(written, mended, renamed=False) == verdict
+    assert len(asked) == 1 + ("profile" in choices)

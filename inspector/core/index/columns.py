@@ -240,6 +240,10 @@ class Columns:
             self._flags_present = len(self.block_flags), present
         return bool(present & flag)
 
+    def tell_the_same(self, other: Columns) -> bool:
+        """Whether the records of another log are what these are, wherever they lie in it."""
+        return all(getattr(self, name) == getattr(other, name) for name in (*_OF_RECORDS[2:], *_OF_BLOCKS))
+
     def rows(self, record: int) -> range:
         """The block numbers of a record."""
         first = self.first

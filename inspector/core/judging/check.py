@@ -179,7 +179,7 @@ def verdict_in(log: Log, live: Container[int] = ()) -> Verdict:
     if format is RAW:
         return Verdict.NOT_JUDGED
     threads = (_threads(log, format, each, each.profile, each.number in live) for each in log.sessions)
-    return max((_comes_to(format, each)[0] for each in threads), default=Verdict.HEALTHY)
+    return max((comes_to(format, each)[0] for each in threads), default=Verdict.HEALTHY)
 
 
 def _threads(
@@ -189,7 +189,7 @@ def _threads(
     return judge(format, log.columns, log.raw, session, profile_named(profile), live, sides, {})
 
 
-def _comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]:
+def comes_to(format: Format, threads: list[Judged]) -> tuple[Verdict, OnResume]:
     """The verdict on a judged session, and what its agent does on resume."""
     main = threads[0].scene
     found = {(hit.rule, severity_of(hit, each.scene)) for each in threads for hit in each.hits}
@@ -210,7 +210,7 @@ def _report(log: Log, format: Format, session: Session, profile_name: str, live:
     threads = _threads(log, format, session, profile_name or session.profile, live or session.at_work, sides)
     main = threads[0].scene
     profile = main.profile
-    verdict, on_resume = _comes_to(format, threads)
+    verdict, on_resume = comes_to(format, threads)
     assumed = session.assumed and not profile_name
     others = asked_too(format, assumed)
     if others:

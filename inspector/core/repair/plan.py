@@ -10,19 +10,20 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import CutShort, NothingThere
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.agent import modes_of
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.index.columns import Role
 from inspector.core.index.session import Session
-from inspector.core.judging.check import Report, judge, skipped_checks
+from inspector.core.judging.check import Report, Verdict, comes_to, judge, skipped_checks
 from inspector.core.judging.findings import finding_id, severity_of
-from inspector.core.judging.resume.outcome import outcome_of, withheld
+from inspector.core.judging.resume.outcome import withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.circles import Circles
 from inspector.core.repair.deeds import DEEDS
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.effects import effects_of
@@ -57,6 +58,7 @@ class Plan(Struct):
     be known of the presets that were asked for. `effects` are sentences, by the session's number, on what the repair
     entails for the prompt cache and for reasoning. `unmet` are strategies that were named and met nothing, or nothing
     that they fit. `live` are the numbers of the sessions whose agents run: their calls at the end wait for results.
+    `verdict` is that on a verified outcome, None where only its own provider can tell.
     """
 
     draft: Draft
@@ -71,6 +73,7 @@ class Plan(Struct):
     effects: dict[int, list[str]] = {}
     live: frozenset[int] = frozenset()
     unmet: list[Unmet] = []
+    verdict: Verdict | None = None
 
     @property
     def changes_nothing(self) -> bool:
@@ -104,7 +107,7 @@ def plan(report: Report, choices: Choices, also: Also | None = None, offers: Off
         raise ReadOnlyFormat(format.refuses(report.log, "copy"))
     try:
         return _Planner(report, format, choices, offers).run(also)
-    except (CutShort, KeyError) as error:
+    except (CutShort, NothingThere) as error:
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
         ) from error
@@ -161,18 +164,17 @@ class _Planner:
         own = [judged for each in report.sessions for judged in each.threads]
         self.memo: Memo = {key: known for judged in own for key, known in judged.scene.memo.items()}
         self.judged = own if not choices.profile else self._judge()
+        self.circles = Circles(self.draft, self.judged)
 
     def profile(self, session: Session) -> Profile:
         return profile_named(self.choices.profile or session.profile)
 
     def run(self, also: Also | None) -> Plan:
-        state = b"", dict[int, bytes]()
         for _ in range(_MOST_PASSES):
             if not self._pass():
                 break
             self._look_again()
-            if state == (state := (self.draft.columns.slots.tobytes(), dict(self.draft.texts))):
-                break  # The next one would do the same once more: what is still refused is told.
+            self.circles.look(self.judged)
         else:
             raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
         self.draft.losses += untold(self.draft)
@@ -203,6 +205,7 @@ class _Planner:
             effects=self._effects(),
             live=self.live,
             unmet=list(unmet(self.choices, self.taken, self.sessions)),
+            verdict=None if reason else self._verdict(),
         )
 
     def _mains(self) -> list[Judged]:
@@ -215,11 +218,12 @@ class _Planner:
 
     def _withheld(self) -> str:
         """What the agent would not send of the planned results, "" when it sends all, or nothing is planned."""
-        if not self.draft.reasons:
+        reasons = self.draft.reasons
+        if not reasons:
             return ""
-        read = self.report.sessions
-        mains = (each.scene for each in self._mains())
-        told = (withheld(scene, read[scene.session.number].threads[0].scene) for scene in mains)
+        edited = [record for record, slot in enumerate(self.draft.columns.slots) if slot in reasons]
+        read = [each.threads[0].scene for each in self.report.sessions]
+        told = (withheld(each.scene, each.hits, edited, read[each.scene.session.number]) for each in self._mains())
         return next(filter(None, told), "")
 
     def _on_resume(self) -> str:
@@ -227,8 +231,14 @@ class _Planner:
         main = next(iter(self._mains()), None)
         if main is None:
             return ""
-        errors = {hit.rule for hit, _ in self._errors([main])}
-        return outcome_of(main.scene, main.hits, errors).sentence
+        return comes_to(self.draft.format, [main])[1].sentence
+
+    def _verdict(self) -> Verdict | None:
+        """What a reading of the outcome would come to, None where it was judged for another provider than its own."""
+        mains = self._mains()
+        if any(each.scene.profile.name != each.scene.session.profile for each in mains):
+            return None
+        return max((comes_to(self.draft.format, [each])[0] for each in mains), default=Verdict.HEALTHY)
 
     def _effects(self) -> dict[int, list[str]]:
         """What the repair entails, by the session's number; nothing for what it left alone."""
@@ -276,7 +286,9 @@ class _Planner:
         for judged in self.judged:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
-            for task in first_of_each_exchange(list(self._tasks(judged, seen, placer))):
+            tasks = self._tasks(judged, seen, placer)
+            for task in first_of_each_exchange([each for each in tasks if not self.circles.waits(each)]):
+                self.circles.note(task)
                 DEEDS[RULES[task.hit.rule].ROW.deed(task.strategy)](task)
             placer.finish(judged.scene)
             judged.scene.forget()

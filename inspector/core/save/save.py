@@ -14,7 +14,7 @@ from inspector.core.containers.zstd import SUFFIX
 from inspector.core.errors import CannotWrite, InspectorError, NotVerified, ReadOnlyFormat, UnreadableLog
 from inspector.core.formats.bases.agent import agent_of
 from inspector.core.formats.bases.edits import SideEdit
-from inspector.core.judging.check import Verdict, verdict_in
+from inspector.core.judging.check import Verdict
 from inspector.core.opening.opening import open_source
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
@@ -26,7 +26,7 @@ from inspector.core.save.likeness import Likeness, likeness_of
 from inspector.core.save.originals import refuse_the_log
 from inspector.core.save.recognised import taken_for
 from inspector.core.save.saving import only_saver
-from inspector.core.save.second_reading import read_again
+from inspector.core.save.second_reading import judged_again
 
 
 class Written(Struct, frozen=True):
@@ -271,7 +271,7 @@ def _opened_again(path: str) -> Source:
 def _judge(source: Source, plan: Plan, renamed: bool = False) -> Verdict:
     """The verdict of what was written. Raises NotVerified when it is not what the plan promised, CannotWrite."""
     try:
-        verdict = verdict_in(read_again(source, plan, renamed), plan.live)
+        verdict = judged_again(source, plan, renamed)
     except UnreadableLog as error:
         raise NotVerified(f"What the repair leaves could not be read, so nothing was written: {error}") from error
     finally:

@@ -2,7 +2,8 @@
 
 A small log is read as any other is, and so is one that is mostly new. Of a large one what should be the bytes of the
 log as read is compared with them, in which case it means what it meant; only lines that are not in that log are read
-anew. So each byte is proven, and few are decoded twice.
+anew. So each byte is proven, and few are decoded twice. Where the records that were read are those that the plan
+judged, so is the verdict.
 """
 
 from array import array
@@ -17,6 +18,7 @@ from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
+from inspector.core.judging.check import Verdict, verdict_in
 from inspector.core.opening.opening import open_log
 from inspector.core.repair.plan import Plan
 from inspector.core.repair.writing import pieces, splices_of
@@ -25,23 +27,41 @@ _WHOLE_UP_TO = 16 * 1024 * 1024
 _MOST_NEW = 0.1  # of the records: of more, reading all of them at once is quicker than each new one by itself
 
 
-def read_again(source: Source, plan: Plan, renamed: bool) -> Log:
-    """The log that was written; `renamed` where its records are not as planned but name another session.
+def judged_again(source: Source, plan: Plan, renamed: bool) -> Verdict:
+    """The verdict on what was written; `renamed` where its records are not as planned but name another session.
 
     Raises UnreadableLog, CannotWrite.
     """
-    log, edits = plan.draft.log, plan.draft.record_edits()
-    added = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
-    if renamed or source.size <= _WHOLE_UP_TO or added > _MOST_NEW * len(log.columns) or not _is_lines(log):
+    proven = None if renamed else proven_columns(source, plan)
+    if proven is not None and plan.verdict is not None and proven.tell_the_same(plan.draft.columns):
+        return plan.verdict
+    return verdict_in(read_again(source, plan, proven), plan.live)
+
+
+def read_again(source: Source, plan: Plan, proven: Columns | None) -> Log:
+    """The log that was written, opened like any other where not all of it is `proven`. Raises UnreadableLog."""
+    log, format = plan.draft.log, plan.draft.format
+    if proven is None:
         return open_log(source, log.format, Reading(deep=log.deep))
-    splices = splices_of(log, edits)
-    _require(source, pieces(log.source, splices))
-    columns = _columns(log, splices, plan.draft.format)
-    found = Log(source, log.format, columns, [Sequence(0, len(columns))], deep=log.deep)
-    found.sessions = plan.draft.format.sessions(found, columns, found.raw)
+    found = Log(source, log.format, proven, [Sequence(0, len(proven))], deep=log.deep)
+    found.sessions = format.sessions(found, proven, found.raw)
     for old, new in zip(log.sessions, found.sessions, strict=False):
         new.other_ids = old.other_ids
     return found
+
+
+def proven_columns(source: Source, plan: Plan) -> Columns | None:
+    """The columns of a large log whose bytes are as planned, None of what is to be read as a whole.
+
+    Raises CannotWrite where other bytes were written.
+    """
+    log, edits = plan.draft.log, plan.draft.record_edits()
+    added = len(edits.replaced) + sum(map(len, edits.after.values())) + sum(map(len, edits.before.values()))
+    if source.size <= _WHOLE_UP_TO or added > _MOST_NEW * len(log.columns) or not _is_lines(log):
+        return None
+    splices = splices_of(log, edits)
+    _require(source, pieces(log.source, splices))
+    return _columns(log, splices, plan.draft.format)
 
 
 def _is_lines(log: Log) -> bool:

@@ -4,6 +4,7 @@ An index decodes records into structs with such fields. What does not fit a stru
 of an unexpected kind counts as missing.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from types import UnionType
@@ -12,7 +13,7 @@ from typing import Any, Generic, TypeVar, get_args, get_origin
 import msgspec
 from msgspec import Raw, Struct
 
-from inspector.core.bytes.json_text import text_at, text_of, value_of
+from inspector.core.bytes.json_text import plain, text_at, text_of, value_of
 from inspector.core.index.columns import Flag
 from inspector.core.known_texts.placeholders import LONGEST, OURS, may_be_placeholder, wording_of
 from inspector.core.known_texts.refusals import is_refusal, may_be_refusal
@@ -175,4 +176,23 @@ _BROKEN_OFF = frozenset(
 def broken_off(value: Any, places: tuple[str, ...]) -> str:
     """The first reason at some pointers into a JSON value that tells that a message broke off, "" for none."""
     said = (text_at(value, place) for place in places)
-    return next((each for each in said if each.lower().replace("-", "_") in _BROKEN_OFF), "")
+    return next(filter(_tells_of_an_end, said), "")
+
+
+def _tells_of_an_end(reason: str) -> bool:
+    return reason.lower().replace("-", "_") in _BROKEN_OFF
+
+
+def broken_off_in(text: bytes, places: tuple[str, ...]) -> str:
+    """The same of a JSON text, which is parsed only where one of the keys stands before what may be such a reason."""
+    said = _reasons(places).findall(plain(text))
+    if not any(b"\\" in each or _tells_of_an_end(each.decode("utf-8", "replace")) for each in said):
+        return ""
+    return broken_off(value_of(text), places)
+
+
+@cache
+def _reasons(places: tuple[str, ...]) -> re.Pattern[bytes]:
+    """The texts under the last keys of some pointers."""
+    keys = "|".join(re.escape(place.rpartition("/")[2]) for place in places)
+    return re.compile(rb'"(?:%s)"\s*:\s*"((?:[^"\\]|\\.)*+)"' % keys.encode(), re.DOTALL)

@@ -5,6 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import chain, count
+from typing import TYPE_CHECKING
+
+from inspector.core.later import Later
+
+if TYPE_CHECKING:
+    import hashlib
+else:
+    hashlib = Later("hashlib")  # loads OpenSSL, which a check never needs
 
 _LONGEST = 40  # what every provider takes
 _NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")
@@ -12,12 +20,11 @@ _NAMESPACE = bytes.fromhex("6f1a6a2e5d0e5b539a527f0a5c1f7e11")
 
 def uuid_for(seed: str) -> str:
     """A version 5 UUID that depends on `seed` alone."""
-    from hashlib import sha1  # noqa: PLC0415 - loads OpenSSL, which a check never needs
-
-    name = bytearray(sha1(_NAMESPACE + seed.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:16])
+    whole = hashlib.sha1(_NAMESPACE + seed.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    name = bytearray(whole.digest()[:16])
     name[6], name[8] = name[6] & 0x0F | 0x50, name[8] & 0x3F | 0x80
     text = name.hex()
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
 class TakenIds(set[str]):

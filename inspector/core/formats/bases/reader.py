@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 
-from inspector.core.bytes.json_text import is_sound, plain, value_of
+from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases.head import Head
@@ -14,7 +14,7 @@ from inspector.core.formats.bases.store import Headline, first_line
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import BlockKind, RecordView
-from inspector.core.wire.fields import broken_off
+from inspector.core.wire.fields import broken_off_in
 
 
 class Reader(ABC):
@@ -113,10 +113,7 @@ class Reader(ABC):
 
         The call stands at `pointer` of `record`. Asked only of calls without a result.
         """
-        said = plain(raw(record)) if self.stops else b""
-        if not any(stop.rpartition("/")[2].encode() in said for stop in self.stops):
-            return ""
-        return broken_off(value_of(raw(record)), self.stops)
+        return broken_off_in(raw(record), self.stops) if self.stops else ""
 
     def unlisted(self, columns: Columns, row: int) -> bool:
         """Whether the call in block `row` stands only where the provider finds it, and not where the agent reads it."""

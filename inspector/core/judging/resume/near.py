@@ -26,18 +26,20 @@ _Span: TypeAlias = tuple[int, int]
 _ROUNDS = 8  # each may bring in what the next one finds parts of elsewhere; in a log that somebody made, without end
 
 
-def near(scene: Scene, hits: Iterable[Hit]) -> Thread | None:
+def near(scene: Scene, hits: Iterable[Hit], also: Iterable[int] = ()) -> Thread | None:
     """The thread with those steps alone that hold an anomaly, or a part of what stands in one of these.
 
-    What lies between the parts stays with them, as do the first and the last step. None where hardly any is left out,
-    and where it is for the agent to say who speaks first, or whether what the wrong one says divides messages.
+    `also` are records whose steps are kept, too. What lies between the parts stays with them, as do the first and the
+    last step. None where hardly any is left out, and where it is for the agent to say who speaks first, or whether what
+    the wrong one says divides messages.
     """
     columns, pairing, path = scene.columns, scene.pairing, scene.pairing.path
     kept, odd = bytearray(len(path)), list(_odd(scene, hits))
+    positions = map(scene.positions.get, also)
     _, begun = _whole_steps(columns, path, 0, 0)
     if pairing.first_role != Role.USER or pairing.misplaced or any(low < begun for low, _ in odd):
         return None
-    spans = [(0, 0), (len(path) - 1, len(path) - 1), *odd]
+    spans = [(0, 0), (len(path) - 1, len(path) - 1), *odd, *((place, place) for place in positions if place >= 0)]
     for _ in range(_ROUNDS):
         for low, high in _united(spans):
             if kept.find(0, low, high + 1) >= 0:

@@ -1,7 +1,7 @@
 """What a resume comes to: the difference between what the log holds and what its agent sends."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from msgspec.structs import replace
@@ -76,16 +76,20 @@ def _near(scene: Scene, hits: list[Hit]) -> Thread | None:
 
 def _answered(scene: Scene, hits: list[Hit], rules: set[str], thread: Thread) -> tuple[Request, Refusal | None]:
     """What the agent sends of a thread in the end, and the provider's refusal of it."""
-    format = scene.format
-    assert isinstance(format, Sender)
-    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
-    request = format.request(session, scene.columns, scene.raw)
+    request = _request(scene, thread)
     if request.stops:
         return request, None
     refusal = _refused(scene, hits, rules, request)
     if refusal is not None and request.again is not None:
         return request.again, _refused(scene, hits, rules, request.again)
     return request, refusal
+
+
+def _request(scene: Scene, thread: Thread) -> Request:
+    """What the agent sends of a thread: the main one, or what is near in it."""
+    assert isinstance(scene.format, Sender)
+    session = scene.session if thread is scene.thread else replace(scene.session, threads=[thread])
+    return scene.format.request(session, scene.columns, scene.raw)
 
 
 def _is_told(row: Row, bridged: bool) -> bool:
@@ -112,24 +116,29 @@ def _refused_all_the_same(scene: Scene, hits: Iterable[Hit], rules: set[str], re
     return None
 
 
-def withheld(scene: Scene, as_read: Scene) -> str:
+def withheld(scene: Scene, hits: list[Hit], edited: Sequence[int], as_read: Scene) -> str:
     """What the agent would not send of the results that stand with their calls, in a sentence; "" when it sends all.
 
-    Asked of a planned repair: a result that is put where the agent does not look for it is not repaired. What stops the
-    agent in the log `as_read`, too, no repair of results can help.
+    Asked of a planned repair, with what is still found and the records that it edits: a result that is put where the
+    agent does not look for it is not repaired. What stops the agent in the log `as_read`, too, no repair of results can
+    help.
     """
     format = scene.format
     if not isinstance(format, Sender):
         return ""
-    request = format.request(scene.session, scene.columns, scene.raw)
+    few = format.apart_by_step and 2 * len(edited) < len(scene.pairing.path)
+    thread = (near(scene, hits, edited) if few else None) or scene.thread
+    request = _request(scene, thread)
     if request.stops:
         before = format.request(as_read.session, as_read.columns, as_read.raw)
         return "" if before.stops == request.stops else f"the agent would not go on with it: {request.stops}"
-    kinds, pairing, sent = scene.columns.block_kinds, scene.pairing, request.rows
-    for tool, (row, state) in enumerate(zip(pairing.rows, pairing.states, strict=True)):
-        if state == _PAIRED and kinds[row] == _RESULT and row not in sent:
-            where = f"in record {counted(pairing.record(tool))}"
-            return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
+    columns, pairing, sent = scene.columns, scene.pairing, request.rows
+    for row in chain.from_iterable(map(columns.rows, thread.path)):
+        if columns.block_kinds[row] == _RESULT and row not in sent:
+            tool = scene.tool_of_row.get(row)
+            if tool >= 0 and pairing.states[tool] == _PAIRED:
+                where = f"in record {counted(pairing.record(tool))}"
+                return f"the agent would not send the result of {tool_name(scene, tool)} {where}"
     return ""
 
 
