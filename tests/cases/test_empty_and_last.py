@@ -52,6 +52,12 @@ def test_a_blank_text_beside_something_goes_alone(tmp_path: Path) -> None:
     assert repaired_messages(path, "messages") == [HI, OK, SO, OK]
 
 
+def test_a_blank_text_of_the_user_goes_alone(tmp_path: Path) -> None:
+    path = log(tmp_path, BODY | {"messages": [{"role": "user", "content": [text(" "), text("hi")]}, OK, SO, OK]})
+    assert product.check(path).errors == {"M6"}
+    assert repaired_messages(path, "messages") == [{"role": "user", "content": [text("hi")]}, OK, SO, OK]
+
+
 def test_blank_fragments_of_an_agent_are_only_noted(tmp_path: Path) -> None:
     path = written(tmp_path, "claude-code", 'u | A[m1]" " | A[m1]{A} | r(A=alpha) | a"ok"')
     assert rules(path) == {("M6", "info")}

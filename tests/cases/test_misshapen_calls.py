@@ -1,4 +1,4 @@
-"""Calls of OpenAI's chat API that lack what makes them one (K9)."""
+"""Calls of OpenAI's chat API that lack what makes them one (K9), and one that is not the assistant's (R11)."""
 
 import json
 from pathlib import Path
@@ -93,3 +93,23 @@ def test_providers_differ_in_what_they_ask_of_a_call(tmp_path: Path) -> None:
         path = log(tmp_path, [*history(call)[:2], result])
         assert ("K9:aaaaaaaa1" in product.check(path, profile="mistral").errors) == refused
         assert "K9" in product.check(path, profile="mistral").rules
+
+
+def test_a_call_that_the_user_makes_goes_alone(tmp_path: Path) -> None:
+    """No message of the assistant holds it."""
+    call = {"type": "tool_use", "id": "A", "name": "read", "input": {"path": "a"}}
+    words = {"type": "text", "text": "hi there"}
+    path = log(tmp_path, {"max_tokens": 9, "messages": [{"role": "user", "content": [words, call]}]})
+    assert product.check(path).errors >= {"R11:A"}
+    assert repaired(path, "messages") == [{"role": "user", "content": [words]}]
+
+
+def test_the_result_of_a_call_that_goes_is_not_moved_to_it_in_the_same_pass(tmp_path: Path) -> None:
+    """It would be told as lost, and yet stand there."""
+    call = {"type": "tool_use", "id": "A", "name": "read", "input": {}}
+    late = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "alpha beta"}]}
+    said = {"role": "assistant", "content": [{"type": "text", "text": "ok"}]}
+    path = log(tmp_path, {"max_tokens": 9, "messages": [{"role": "user", "content": [call]}, said, late, said, HELLO]})
+    answer = product.repair(path, tmp_path / "out.json")
+    assert (answer.code, [loss["kind"] for loss in answer.losses]) == (0, ["result", "call"])
+    assert "alpha beta" not in (tmp_path / "out.json").read_text()

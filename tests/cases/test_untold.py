@@ -47,6 +47,7 @@ CASES = [
         "",
     ),
     ([HI, use(id={"path": WORD}), OK], ""),
+    ([HI, use(), result(content="alpha"), OK, result("X", content="beta", inner={"stderr": WORD}), OK], ""),
 ]
 
 

@@ -576,3 +576,15 @@ def test_a_users_message_is_put_before_the_step_that_begins_the_history(tmp_path
     path, out = kimi_code.FORMAT.write(parse("a{A,B} | r(A=x,B=y)"), tmp_path), tmp_path / "out.jsonl"
     assert product.repair(path, out, strategies="M4=prepend-user").code == 0
     assert [turn.role for turn in load(out)] == ["user", "assistant", "user"]
+
+
+def test_a_call_behind_another_step_goes_back_to_its_own(tmp_path: Path) -> None:
+    """Engine v1 takes it for part of the open step: a result behind it is read behind the other step's message."""
+    log = Log().user("Do it.").open().open("A").give("A", "alpha").leave()
+    log.step = 1
+    log.call(Call("A"))
+    path, out = tmp_path / "wire.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(lines(log.leave().user("on").records))
+    assert product.repair(path, out).code == 0
+    assert kinds(out)[2:6] == ["begin s1", "call A", "result A", "begin s2"]
+    assert_sound(out)

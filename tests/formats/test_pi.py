@@ -261,9 +261,9 @@ def test_a_compaction_keeps_what_it_kept(history: str, kept: int, strategy: str,
 
 
 def test_a_compaction_keeps_an_entry_that_gets_an_id_of_its_own(tmp_path: Path) -> None:
-    """Written twice and without its header: the later copy of the entry was meant, and the earlier keeps the id."""
-    twice = [said(2, 1), compaction(3, 2, 2)]
-    path, out = file(tmp_path, [*twice, *twice], None), tmp_path / "out.jsonl"
+    """Two under one id, without a header: the later entry was meant, and the earlier keeps the id."""
+    later = [each | {"timestamp": "2026-01-01T00:02:00.000Z"} for each in (said(2, 1), compaction(3, 2, 2))]
+    path, out = file(tmp_path, [said(2, 1), compaction(3, 2, 2), *later], None), tmp_path / "out.jsonl"
     assert product.repair(path, out, "--log-format", "pi").code == 0
     records = [json.loads(line) for line in out.read_bytes().splitlines()]
     assert records[-1]["firstKeptEntryId"] == records[-2]["id"] != records[1]["id"]
@@ -305,7 +305,17 @@ def test_a_lost_header_is_said_and_written_anew(tmp_path: Path) -> None:
     answer = product.check(path).session
     assert (answer["verdict"], [found["rule"] for found in answer["findings"]]) == ("broken", ["G1"])
     assert answer["on_resume"]["outcome"] == "refuses"
-    assert show(pi.load(repaired(path))) == HISTORY
+    out = repaired(path)
+    assert show(pi.load(out)) == HISTORY
+    assert out.read_bytes().endswith(path.read_bytes())  # no entry hangs off a header
+
+
+def test_a_header_that_stands_in_a_text_is_none(tmp_path: Path) -> None:
+    """A line that is no object has no members to write."""
+    entries = pi.records(parse(HISTORY))[1:]
+    path = file(tmp_path, [json.dumps(HEADER), *entries, compaction(len(entries) + 1, len(entries), 3)], header=None)
+    assert product.check(path).errors == {"G1"}
+    assert repaired(path).read_bytes().endswith(path.read_bytes())
 
 
 def test_a_header_that_is_none_to_pi_stands_behind_a_new_one(tmp_path: Path) -> None:

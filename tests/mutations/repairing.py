@@ -11,6 +11,13 @@ REPAIRING = (
         ("tests/cases/test_order.py",),
     ),
     Fault(
+        "a circle of passes is not noticed",
+        "inspector/core/repair/circles.py",
+        "before = self._seen.get(state)",
+        "before = None",
+        ("tests/cases/test_tree.py",),
+    ),
+    Fault(
         "a call that is left is answered with its sibling",
         "inspector/core/repair/taken.py",
         "if self._left and row.adopts and _call(identity) in self._left:",

@@ -32,6 +32,13 @@ class CutShort(ValueError):
     """The text ends, or goes wrong, before the value does."""
 
 
+class NothingThere(KeyError):
+    """A pointer names no value of a text. An error of its own: any other KeyError is a fault of the program."""
+
+    def __str__(self) -> str:
+        return f"nothing stands at {self.args[0]}"
+
+
 class Member(Struct, frozen=True):
     """One member of an object: its key and the byte spans of key (with its quotes) and value."""
 
@@ -166,14 +173,14 @@ def pointer_parts(pointer: str) -> list[str]:
 
 
 def locate(text: bytes, pointer: str) -> tuple[int, int]:
-    """The span of the value that `pointer` names. Raises KeyError when there is none, CutShort when torn.
+    """The span of the value that `pointer` names. Raises NothingThere when there is none, CutShort when torn.
 
     What was found in the newest texts is remembered: the blocks of one, or of one as it was and as it is now, are asked
     for one after another.
     """
     found = _found_in(text).span(pointer)
     if found is None:
-        raise KeyError(pointer)
+        raise NothingThere(pointer)
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 
 from inspector.core.bytes.json_text import plain
-from inspector.core.bytes.spans import elements, locate, member, members, skip_space
+from inspector.core.bytes.spans import NothingThere, elements, locate, member, members, skip_space
 
 
 def replace(text: bytes, pointer: str, value: bytes) -> bytes:
@@ -117,7 +117,7 @@ class Lists:
         if pointer not in self._apart:
             try:
                 start, end = locate(self._text, pointer)
-            except KeyError:
+            except NothingThere:
                 return None
             if self._text[start : start + 1] != b"[":
                 return None
@@ -125,14 +125,14 @@ class Lists:
         return self._apart[pointer][2]
 
     def item(self, pointer: str, number: int) -> bytes:
-        """An element of the list at `pointer`. Raises KeyError."""
+        """An element of the list at `pointer`. Raises NothingThere."""
         array = self.list_at(pointer)
         if array is None or number >= len(array.items):
-            raise KeyError(f"{pointer}/{number}")
+            raise NothingThere(f"{pointer}/{number}")
         return array.items[number]
 
     def edit(self, pointer: str, edited: Callable[[bytes, str], bytes]) -> None:
-        """Let `edited` make of a text, and of a pointer into it, what is to stand there. Raises KeyError."""
+        """Let `edited` make of a text, and of a pointer into it, what is to stand there. Raises NothingThere."""
         holder, number, inner = _into_list(pointer)
         array = self.list_at(holder) if number is not None else None
         if array is None or number is None:

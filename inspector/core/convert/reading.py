@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.core.bytes.json_text import is_sound, pretty, text_of, value_at, value_of
-from inspector.core.bytes.spans import CutShort, json_at
+from inspector.core.bytes.spans import CutShort, NothingThere, json_at
 from inspector.core.convert.neutral import Notes, Part, Turn
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind, BlockView
@@ -188,6 +188,6 @@ def _first_text(value: Any, places: tuple[str, ...]) -> str | None:
 def _value_at(raw: bytes, pointer: str) -> bytes:
     try:
         found = json_at(raw, pointer)
-    except (KeyError, CutShort):
+    except (CutShort, NothingThere):
         return b""
     return found if is_sound(found) else b""

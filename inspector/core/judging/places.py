@@ -8,7 +8,7 @@ from bisect import bisect_right
 from contextlib import suppress
 
 from inspector.core.bytes.sequences import Sequence
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.spans import CutShort, NothingThere, locate
 from inspector.core.index.place import Place
 from inspector.core.index.session import LineNumbers, Log
 
@@ -30,7 +30,7 @@ def place_of(log: Log, record: int, line: int | None, pointer: str) -> Place:
     start, end = log.columns.starts[record], log.columns.ends[record]
     member = log.source.place_of(start, end)
     if member is not None:
-        with suppress(KeyError, CutShort):
+        with suppress(CutShort, NothingThere):
             low, high = locate(log.raw(record), pointer)
             member = log.source.place_of(start + low, start + high)
         return Place(record, line, None, pointer, member)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from inspector.core.bytes import splice
-from inspector.core.bytes.json_text import is_sound, value_of
+from inspector.core.bytes.json_text import is_sound
 from inspector.core.bytes.sequences import RecordEdits
 from inspector.core.bytes.spans import CutShort
 from inspector.core.formats.bases.edits import BlockEdits
@@ -25,7 +25,6 @@ from inspector.core.index.session import Log
 from inspector.core.repair.edits import Loss, Quarantined
 from inspector.core.repair.links import Links
 from inspector.core.repair.offers import Offers
-from inspector.core.wire.fields import string_in
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
 
@@ -203,9 +202,13 @@ class Draft:
         self._next_slot += 1
         self.texts[slot] = raw
         self._because(slot, reason)
-        links = self.format.links
-        # A message within another record has no id, and hangs off nothing.
-        self._place(slot, string_in(value_of(raw), links.record) if links.parent else None, after, successor, leaf)
+        self._place(slot, self._uuid_in(raw) if self.format.links.parent else None, after, successor, leaf)
+
+    def _uuid_in(self, raw: bytes) -> str | None:
+        """The id under which a record is in the tree: a header, or a message within another record, has none there."""
+        found = Columns()
+        self.format.add_each(found, [raw])
+        return found.uuids[0]
 
     def move(self, record: int, after: int, successor: int | None, leaf: int | None) -> None:
         """Take a record out of its place, put it after record `after`, and link it in there."""

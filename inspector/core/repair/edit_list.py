@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from inspector.core.bytes.spans import CutShort, json_at
+from inspector.core.bytes.spans import CutShort, NothingThere, json_at
 from inspector.core.judging.places import Places
 from inspector.core.repair.draft import Draft, Reason
 from inspector.core.repair.edits import Edit
@@ -83,7 +83,7 @@ def _field_edits(draft: Draft, slot: int, valued: bool) -> list[Edit]:
 def _value(text: bytes, pointer: str) -> str | None:
     try:
         return _shown(json_at(text, pointer))
-    except (KeyError, CutShort):
+    except (CutShort, NothingThere):
         return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from itertools import compress
 
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import CutShort, NothingThere
 from inspector.core.index.columns import Columns, Role
 from inspector.core.repair.draft import Draft
 
@@ -77,5 +77,5 @@ def _blocks(draft: Draft, columns: Columns, record: int, raw: bytes) -> list[byt
     """The JSON of every block of a record, None when they cannot be told apart."""
     try:
         return [draft.format.block_bytes(columns, record, raw, number) for number in range(columns.blocks[record])]
-    except (KeyError, CutShort):
+    except (CutShort, NothingThere):
         return None

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import CutShort, NothingThere
 from inspector.core.errors import NotVerified, ReadOnlyFormat, UnknownName
 from inspector.core.formats import RAW
 from inspector.core.formats.bases.agent import modes_of
@@ -23,6 +23,7 @@ from inspector.core.judging.resume.outcome import withheld
 from inspector.core.profiles import PROFILES, profile_named
 from inspector.core.profiles.profile import Profile
 from inspector.core.repair.choices import Choices
+from inspector.core.repair.circles import Circles
 from inspector.core.repair.deeds import DEEDS
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.effects import effects_of
@@ -106,7 +107,7 @@ def plan(report: Report, choices: Choices, also: Also | None = None, offers: Off
         raise ReadOnlyFormat(format.refuses(report.log, "copy"))
     try:
         return _Planner(report, format, choices, offers).run(also)
-    except (CutShort, KeyError) as error:
+    except (CutShort, NothingThere) as error:
         raise NotVerified(
             f"A record has a shape that cannot be edited safely ({error}), so nothing is changed."
         ) from error
@@ -163,18 +164,17 @@ class _Planner:
         own = [judged for each in report.sessions for judged in each.threads]
         self.memo: Memo = {key: known for judged in own for key, known in judged.scene.memo.items()}
         self.judged = own if not choices.profile else self._judge()
+        self.circles = Circles(self.draft, self.judged)
 
     def profile(self, session: Session) -> Profile:
         return profile_named(self.choices.profile or session.profile)
 
     def run(self, also: Also | None) -> Plan:
-        state = b"", dict[int, bytes]()
         for _ in range(_MOST_PASSES):
             if not self._pass():
                 break
             self._look_again()
-            if state == (state := (self.draft.columns.slots.tobytes(), dict(self.draft.texts))):
-                break  # The next one would do the same once more: what is still refused is told.
+            self.circles.look(self.judged)
         else:
             raise NotVerified(f"After {_MOST_PASSES} passes there is still something to repair: nothing is changed.")
         self.draft.losses += untold(self.draft)
@@ -286,7 +286,9 @@ class _Planner:
         for judged in self.judged:
             if judged.scene.session is not session:
                 session, seen = judged.scene.session, {}
-            for task in first_of_each_exchange(list(self._tasks(judged, seen, placer))):
+            tasks = self._tasks(judged, seen, placer)
+            for task in first_of_each_exchange([each for each in tasks if not self.circles.waits(each)]):
+                self.circles.note(task)
                 DEEDS[RULES[task.hit.rule].ROW.deed(task.strategy)](task)
             placer.finish(judged.scene)
             judged.scene.forget()

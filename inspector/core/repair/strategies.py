@@ -52,6 +52,8 @@ def move_block(task: Task) -> None:
 def _move(task: Task, whole: int | None) -> None:
     scene, tool = task.scene, task.hit.tool
     record, ordinal = scene.place(tool)
+    if ordinal in task.dropped_in(record):
+        return  # Its call goes in this pass, and it with that.
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     reason = task.reason("moved to its call")
     if whole is None:
@@ -228,6 +230,8 @@ def drop_call(task: Task) -> None:
     scene, tool = task.scene, task.hit.tool
     result = scene.pairing.peers[tool]
     if result >= 0:
+        if scene.pairing.record(result) in task.draft.pending.deleted:
+            return  # It is on its way to the call: the next pass finds both.
         task.lose("result", scene.result_text(result), "its call was dropped", result)
         task.drop_block(result, "its call was dropped")
     task.lose("call", task.block_text(tool), "dropped", tool)

@@ -81,16 +81,17 @@ class Task(Struct):
     # the message of a call
 
     def records_of_message(self, tool: int) -> list[int]:
-        """The assistant records that make up the message of a call."""
+        """The assistant records that make up the message of a call; its own, where that is none of the assistant's."""
         return self.records_at(self.scene.pairing.at[tool])
 
     def records_at(self, at: int) -> list[int]:
-        """The assistant records that make up the message at a position of the path."""
-        return self.scene.spoken[self.scene.numbers[at]]
+        """The assistant records that make up the message at a position of the path; else the one that stands there."""
+        own = [self.scene.pairing.path[at]]
+        return self.scene.spoken.get(self.scene.numbers[at], own)
 
     def records_of_turn(self, record: int) -> list[int]:
-        """The assistant records of the turn that a record stands in."""
-        return self.scene.spoken_in_turns[self.scene.pairing.turns[self.scene.positions[record]]]
+        """The assistant records of the turn that a record stands in, none where somebody else speaks."""
+        return self.scene.spoken_in_turns.get(self.scene.pairing.turns[self.scene.positions[record]], [])
 
     def first_of_message(self) -> bool:
         """Whether this is the first finding of its message in this pass: a message is dropped once, not once a call."""

@@ -4,9 +4,10 @@ Every text of a record that goes or changes is looked for in what is written, an
 kept beside the output. The walk is over the JSON itself: it knows no shape of any format, so that it finds what no
 rule, no strategy and no view of a block knows of. What it finds nowhere is told.
 
-A text is a string with words in it, a single word under `text`, `thinking` or `content` or anywhere in what a call is
-given, or the path of a file: often all that a search has found. Ids, names, times and the like are no texts, nor are
-keys, signatures and pictures. It need not stand as often as before: what is said twice is not lost with one of the two.
+A text is a string with words in it, a single word under `text`, `thinking`, `content`, `stdout` or `stderr` or anywhere
+in what a call is given, or the path of a file: often all that a search has found. Ids, names, times and the like are no
+texts, nor are keys, signatures and pictures. It need not stand as often as before: what is said twice is not lost with
+one of the two.
 """
 
 import re
@@ -26,9 +27,9 @@ _LETTER, _FOREIGN_LETTER = re.compile(r"[^\W\d_]"), re.compile(r"[^\W\d_\x00-\x7
 # Folders, and a name with an ending: no folder alone, which every record may name as the one that it was written in.
 _FILE = re.compile(r"(?:[A-Za-z]:)?[\w.~@-]*[/\\](?:[\w.@-]+[/\\])*[\w.@-]*\w\.[A-Za-z]\w{0,7}")
 _MEDIA_TYPES = frozenset({"media_type", "mediaType", "mimeType", "mime_type"})
-# Where a single word is a text: an output may be a number or a word of the program's. Arguments may be JSON in a text.
-# What is named in the place of an id is none.
-_SAID = re.compile(r"/(?:text|thinking|content)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D")
+# Where a single word is a text: an `output` may be a number or a word of the program's. Arguments may be JSON in a
+# text. What is named in the place of an id is none.
+_SAID = re.compile(r"/(?:text|thinking|content|stdout|stderr)\Z|/(?:input|args|arguments)/|/(?:id|\w+_id|\w+I[dD])/\D")
 _GIVEN = ("/input", "/args", "/arguments")
 _LONG = 200  # characters without a space: data where they are many different ones
 _DATA = 20

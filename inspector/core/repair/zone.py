@@ -178,8 +178,17 @@ class Placer:
             self._add(scene, zone, [block], scene.pairing.record(call), reason)
 
     def _clear_way(self, scene: Scene, call: int, reason: Reason) -> bool:
-        """Move what would stand between a call and its results behind the call; False when nothing does."""
+        """Move what would stand between a call and its results behind the call; False when nothing does.
+
+        A call that stands apart from its message goes there.
+        """
         owner = scene.pairing.record(call)
+        own = self.draft.format.belongs_behind(scene.columns, owner)
+        if own >= 0:
+            if owner not in self.draft.pending.deleted:
+                self.draft.move(owner, own, None, None)
+                self.draft.because(owner, reason.finding, "moved to the message that it is part of")
+            return True
         found = self.draft.format.in_between(scene.columns, owner)
         for record in found:
             if record not in self.draft.pending.deleted:

@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.core.bytes.json_text import value_of
 from inspector.core.bytes.members import Changes, Keeper
-from inspector.core.bytes.spans import CutShort
+from inspector.core.bytes.spans import CutShort, NothingThere
 from inspector.core.bytes.temporary import Assembled
 from inspector.core.containers.folder import Folder
 from inspector.core.containers.sqlite import Database
@@ -36,7 +36,7 @@ def changes_of(plan: Plan, source: Assembled) -> Changes:
     for record, after in edits.replaced.items():
         try:
             found |= _changed(source, starts[record], log.raw(record), after, format.members_of(after))
-        except (KeyError, CutShort) as error:
+        except (CutShort, NothingThere) as error:
             raise NotVerified(f"Message {record} has a shape that is not written back ({error}).") from error
     return found
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from inspector.core.bytes.json_text import text_of, value_at, value_of
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.spans import CutShort, NothingThere, locate
 from inspector.core.wire.result_parts import media_parts
 from inspector.core.wire.spelling.rows import ResultRow, Spelling, row_of
 
@@ -41,5 +41,5 @@ def _content(block: bytes, spelling: Spelling) -> tuple[ResultRow, int, int] | N
         return None
     try:
         return row, *locate(block, row.content)
-    except (KeyError, CutShort):
+    except (CutShort, NothingThere):
         return None

@@ -80,6 +80,10 @@ class Writer(Format):
         """Records that the agent puts between a call in record `call` and its results, wherever these are written."""
         return []
 
+    def belongs_behind(self, columns: Columns, call: int) -> int:
+        """The record behind which a call in record `call` belongs that stands apart from its message, else -1."""
+        return -1
+
     def fit(self, raw: bytes, beside: bytes) -> bytes:
         """A record in the form that it takes beside another one, where the records of a log differ in form."""
         return raw

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.bytes.spans import CutShort, elements, locate
+from inspector.core.bytes.spans import CutShort, NothingThere, elements, locate
 from inspector.core.formats.gemini_cli import rows
 from inspector.core.index.columns import Columns
 from inspector.core.index.session import Log
@@ -42,7 +42,7 @@ def nested(line: bytes) -> tuple[int, str, list[tuple[int, int]]]:
     try:
         at, _ = locate(line, pointer)
         return at, pointer, list(elements(line, at))
-    except (CutShort, KeyError):
+    except (CutShort, NothingThere):
         return -1, "", []
 
 

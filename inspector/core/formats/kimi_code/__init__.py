@@ -165,6 +165,11 @@ class KimiCode(JsonLines, Sender, Tracer):
     def in_between(self, columns: Columns, call: int) -> list[int]:
         return steps_of(columns).in_between(call)
 
+    def belongs_behind(self, columns: Columns, call: int) -> int:
+        """Of a step that engine v1 keeps open while another begins, behind which its results are read too late."""
+        parted = steps_of(columns).parted[call]
+        return parted - 1 if parted > 0 else -1
+
     cut_before = staticmethod(writing.cut_before)
 
     def relinked(self, columns: Columns, record: int, raw: RawOf) -> list[bytes]:

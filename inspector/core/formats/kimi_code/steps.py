@@ -13,7 +13,8 @@ from inspector.core.index.views import BlockKind
 class Steps:
     """By record: `begins` is the begin of its step, `ends` what closes it, each -1 where there is none.
 
-    `followed` is the last record behind which a result of the record's calls may come.
+    `followed` is the last record behind which a result of the record's calls may come. `parted` is the begin of another
+    step that came between the record and the begin of its own, which is still open; -1 where none did.
     """
 
     def __init__(self, columns: Columns) -> None:
@@ -21,16 +22,26 @@ class Steps:
         self.begins = array("q", [-1]) * size
         self.ends = array("q", [-1]) * size
         self.followed = array("q", range(size))
+        self.parted = array("q", [-1]) * size
         self._between: dict[int, _Between] = {}
         self._look_forward()
         self._look_back()
 
     def _look_forward(self) -> None:
         begun: dict[str | None, int] = {}
+        parted: dict[str | None, int] = {}
+        newest: str | None = None  # the step that was begun last, unless it is closed
         for record, group in enumerate(self.columns.groups):
-            if self.columns.marks[record] & Mark.OPENS:
-                begun[group] = record
+            mark = self.columns.marks[record]
+            if mark & Mark.OPENS:
+                parted.setdefault(newest, record)
+                parted.pop(group, None)
+                begun[group], newest = record, group
+            elif mark & Mark.CLOSES:
+                parted.pop(group, None)
+                newest = None if group == newest else newest
             self.begins[record] = begun.get(group, -1)
+            self.parted[record] = parted.get(group, -1) if group else -1
 
     def _look_back(self) -> None:
         columns = self.columns

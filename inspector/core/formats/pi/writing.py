@@ -98,7 +98,7 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
         held = there.get(named, -1)
         # Of two entries with one id, the one that was meant may have got another.
         same = held >= 0 and (after.slots[held] == meant.get(named) or held in Tree(after).walk(record)[0])
-        if named not in meant or (same and after.parents[held] not in added):
+        if named is None or named not in meant or (same and after.parents[held] not in added):
             continue
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:

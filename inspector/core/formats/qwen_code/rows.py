@@ -9,7 +9,7 @@ ASIDE is neither a leaf nor anybody's parent: both are read as records without a
 from msgspec import UNSET, Raw, Struct, UnsetType
 
 from inspector.core.bytes.json_text import is_sound, plain, value_of
-from inspector.core.bytes.spans import CutShort, elements, locate
+from inspector.core.bytes.spans import CutShort, NothingThere, elements, locate
 from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Mark, Role
 from inspector.core.wire import gemini
@@ -81,7 +81,7 @@ def compressed(line: bytes) -> int:
     """Where the history that a compression leaves begins in its line, -1 where it leaves none."""
     try:
         at, _ = locate(line, HISTORY)
-    except (CutShort, KeyError):
+    except (CutShort, NothingThere):
         return -1
     return at if line[at : at + 1] == b"[" else -1
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 import msgspec
 
 from inspector.core.bytes.json_text import value_of
-from inspector.core.bytes.spans import CutShort, locate
+from inspector.core.bytes.spans import CutShort, NothingThere, locate
 from inspector.core.formats import FORMATS
 from inspector.core.index.views import CALLS, BlockKind, BlockView, RecordView
 from inspector.core.showing.details import inputs, texts
@@ -94,7 +94,7 @@ def json_of(raw: bytes, pointer: str) -> str:
 
 def bytes_of(raw: bytes, pointer: str) -> bytes:
     """The bytes of the value at a pointer into a record; those of all of it where there is no such value."""
-    with suppress(KeyError, CutShort):
+    with suppress(CutShort, NothingThere):
         start, end = locate(raw, pointer)
         return raw[start:end]
     return raw

@@ -20,7 +20,7 @@ def reset(
 ) -> bytes:
     """A text with the id, the input and the name set of the call or result at `at` in it; None leaves them as they are.
 
-    `given` is JSON. Raises KeyError where nothing stands at `at`.
+    `given` is JSON. Raises NothingThere where nothing stands at `at`.
     """
     if new_id is None and given is None and name is None:
         return raw

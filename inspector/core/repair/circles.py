@@ -1,0 +1,79 @@
+"""A plan that goes in a circle: one repair takes back what another one did, and neither comes to its end.
+
+A placeholder that is put in for a call may be read as another call's second one, and go again. What went round waits
+then, so that the repairs of later stages have their turn: one that gives either call an id of its own ends the circle.
+Where nothing else is left to do, the plan ends where it stands, and tells what is still refused.
+"""
+
+from collections.abc import Hashable, Iterable
+from itertools import chain
+
+from msgspec import Struct
+
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.task import Task
+from inspector.core.scene import Judged
+
+
+class _Before(Struct):
+    """When a state of the draft was met first: how many passes there were, and how much was lost and set aside."""
+
+    passes: int
+    losses: int
+    quarantined: int
+
+
+class Circles:
+    """Told of every task that is carried out, and asked after every pass."""
+
+    def __init__(self, draft: Draft, judged: list[Judged]) -> None:
+        self._draft = draft
+        self._seen: dict[int, _Before] = {}
+        # Finding and strategy: of every pass, of this one, and of what went round.
+        self._passes: list[set[tuple[str, str]]] = []
+        self._carried_out: set[tuple[str, str]] = set()
+        self._waiting: set[tuple[str, str]] = set()
+        self.look(judged)
+
+    def waits(self, task: Task) -> bool:
+        """Whether what a task does was taken back before, and nothing else has changed since."""
+        return (task.finding, task.strategy) in self._waiting
+
+    def note(self, task: Task) -> None:
+        """A task that is carried out in this pass."""
+        self._carried_out.add((task.finding, task.strategy))
+
+    def look(self, judged: list[Judged]) -> None:
+        """A pass is over: does the draft stand where it stood before?"""
+        draft, state = self._draft, hash(_state(self._draft, judged))
+        self._passes.append(self._carried_out)
+        self._carried_out = set()
+        before = self._seen.get(state)
+        if before is None:
+            self._seen[state] = _Before(len(self._passes), len(draft.losses), len(draft.quarantined))
+            self._waiting = set()
+            return
+        self._waiting = set().union(*self._passes[before.passes :])
+        # What was lost on the way round is there again.
+        del draft.losses[before.losses :]
+        del draft.quarantined[before.quarantined :]
+
+
+def _state(draft: Draft, judged: list[Judged]) -> Hashable:
+    """What two drafts have in common that stand at the same point of a circle.
+
+    Records that are added anew get other ids, by which those that hang off them name them: of such only the length is
+    the same.
+    """
+    texts, linked = draft.texts.items(), bool(draft.format.links.parent)
+    changed = frozenset((slot, len(text) if linked else text) for slot, text in texts if slot < draft.originals)
+    added = tuple(sorted(len(text) for slot, text in texts if slot >= draft.originals))
+    return bytes(draft.columns.roles), bytes(draft.columns.block_kinds), changed, added, _found(judged)
+
+
+def _found(judged: Iterable[Judged]) -> int:
+    """All hits in one number: there may be a hundred thousand of them."""
+    found = 0
+    for hit in chain.from_iterable(each.hits for each in judged):
+        found = hash((found, hit.rule, hit.record, hit.ordinal, hit.tool, hit.peer, hit.message))
+    return found
