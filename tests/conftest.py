@@ -1,5 +1,6 @@
 """What every test gets: no screen needed, no settings, stores or caches of the person touched."""
 
+import gc
 import math
 import os
 import signal
@@ -36,6 +37,17 @@ room.move_in()
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """The tests themselves stay until the process ends: no look for garbage goes through all of them, then or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -88,11 +100,11 @@ def no_rule_is_passed_over() -> Iterator[None]:
     """Whatever a test judges: the rules that are not asked, since a scene shows none of their signs, find nothing."""
     table = type(RULES)
     that_may_find = table.that_may_find
+    every_rule = set(RULES.values())
 
     def asked(rules: Any, scene: Scene) -> list[Rule]:
         found = that_may_find(rules, scene)
-        passed_over = set(rules.values()).difference(found)
-        assert [hit for rule in passed_over for hit in rule.find(scene)] == []
+        assert [hit for rule in every_rule.difference(found) for hit in rule.find(scene)] == []
         return found
 
     with pytest.MonkeyPatch.context() as patch:

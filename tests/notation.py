@@ -99,6 +99,8 @@ def _words(part: Part) -> str:
 
 # --- notation → history
 
+_QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"'  # some texts are megabytes long: what is no escape is passed over at once
+
 
 def parse(text: str) -> History:
     return [_turn(chunk) for chunk in _split(text, "|¦")]
@@ -107,7 +109,7 @@ def parse(text: str) -> History:
 def _split(text: str, separators: str) -> list[str]:
     """Split at separators that stand outside quotes and brackets."""
     chunks, depth, start = [], 0, 0
-    for match in re.finditer(r'"(?:\\.|[^"\\])*"|[({\[]|[)}\]]|[' + re.escape(separators) + "]", text):
+    for match in re.finditer(_QUOTED + r"|[({\[]|[)}\]]|[" + re.escape(separators) + "]", text):
         token = match[0]
         if token in "({[":
             depth += 1
@@ -131,7 +133,7 @@ def _turn(chunk: str) -> Turn:
 def _assistant_parts(rest: str) -> Iterable[Part]:
     if not rest:
         yield Text("a")
-    for match in re.finditer(r'\[?th(?:=([\w-]+))?\]?|("(?:\\.|[^"\\])*")|s\{(\w+)\}|sr\((\w+)\)|\{(.*?)\}$', rest):
+    for match in re.finditer(rf"\[?th(?:=([\w-]+))?\]?|({_QUOTED})|s\{{(\w+)\}}|sr\((\w+)\)|\{{(.*?)\}}$", rest):
         if match[2]:
             yield Text(json.loads(match[2]))
         elif match[3]:
@@ -172,7 +174,7 @@ def _user_parts(rest: str) -> Iterable[Part]:
 
 def _cut(text: str) -> tuple[str, str, str]:
     """Split at the first `=` outside of quotes."""
-    match = re.match(r'("(?:\\.|[^"\\])*"|[^="]*)(=?)(.*)', text)
+    match = re.match(rf'({_QUOTED}|[^="]*)(=?)(.*)', text)
     assert match
     return match[1], match[2], match[3]
 

@@ -62,8 +62,9 @@ class Seen:
     """A trial and all that was seen of it.
 
     `said` holds answers by what was asked: check, in words, repair, its outcome (a check), again (a repair of the
-    outcome), sent, explain, more. Where the repair told to name the format of the outcome, that is done, and `unnamed`
-    is a check without. `log`, `out` and `again` are what lies there; `strays` names what nobody asked for.
+    outcome, where that is another log), sent, explain, more. Where the repair told to name the format of the outcome,
+    that is done, and `unnamed` is a check without. `log`, `out` and `again` are what lies there; `strays` names what
+    nobody asked for.
     """
 
     trial: Trial
@@ -120,7 +121,8 @@ def _ask_all(seen: Seen, log: Path, out: Path, again: Path, more: Path) -> None:
     if os.path.lexists(out):
         named = _to_be_named(said["repair"])
         said["outcome"] = run("check", str(out), *named, "--format", "json")
-        said["again"] = run("repair", str(out), "-o", str(again), *named, *trial.choices)
+        if lying(out) != seen.log:  # the same bytes give the same repair
+            said["again"] = run("repair", str(out), "-o", str(again), *named, *trial.choices)
         if named:
             said["unnamed"] = run("check", str(out), "--format", "json")
     if trial.error:

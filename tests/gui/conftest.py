@@ -24,13 +24,6 @@ from tests.gui.quick_children import quick_children
 PATIENCE_MS = 15_000
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    # The offscreen platform warns about what it cannot do; nothing can be done about it.
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", extend=True))
-
-
 @pytest.fixture(autouse=True)
 def own_settings(tmp_path: Path) -> None:
     """No test may read or change the settings of the person at this machine."""

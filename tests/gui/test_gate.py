@@ -5,6 +5,7 @@ import json
 import os
 from array import array
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ STEERS |= {chr(code) for code in (*range(0x2028, 0x202F), *range(0x2066, 0x206A)
 HERE = Place(0, 1)
 
 GUI = ROOT / "inspector" / "gui"
-SOURCES = {path.relative_to(GUI).as_posix(): ast.parse(path.read_text("utf-8")) for path in GUI.rglob("*.py")}
+SOURCES = sorted(path.relative_to(GUI).as_posix() for path in GUI.rglob("*.py"))
 # What Qt reads more into than its letters, or has no plain form at all.
 BEHIND_THE_GATE = {
     "QLabel", "setToolTip", "setWhatsThis", "setWindowTitle", "setInformativeText", "setDetailedText", "showText",
@@ -63,6 +64,11 @@ NOWHERE = {
 MARKDOWN_GATE = {"basics/markdown.py": {"setMarkdown", "QTextDocument"}}
 
 
+@cache
+def tree_of(source: str) -> ast.AST:
+    return ast.parse((GUI / source).read_text("utf-8"))
+
+
 def names_in(node: ast.AST) -> set[str]:
     found = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
     return found | {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
@@ -70,7 +76,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_no_widget_gets_a_text_past_the_gate(source: str) -> None:
-    used = names_in(SOURCES[source])
+    used = names_in(tree_of(source))
     assert not used & NOWHERE - MARKDOWN_GATE.get(source, set())
     assert source == "basics/gate.py" or not used & BEHIND_THE_GATE
 
@@ -78,7 +84,7 @@ def test_no_widget_gets_a_text_past_the_gate(source: str) -> None:
 @pytest.mark.parametrize("source", SOURCES)
 def test_message_boxes_are_made_by_the_gate(source: str) -> None:
     """Elsewhere only the names of icons, roles and buttons are needed of the class."""
-    for node in ast.walk(SOURCES[source]):
+    for node in ast.walk(tree_of(source)):
         if isinstance(node, ast.Call) and source != "basics/gate.py":
             called = ast.unparse(node.func)
             assert called.split(".")[0] != "QMessageBox"
@@ -97,7 +103,7 @@ def tip_answers(tree: ast.AST) -> Iterator[ast.AST]:
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_every_tooltip_of_a_list_comes_through_the_gate(source: str) -> None:
-    tree = SOURCES[source]
+    tree = tree_of(source)
     answers = [each.value if isinstance(each, ast.Return) else each for each in tip_answers(tree)]
     assert all(isinstance(each, ast.Call) and ast.unparse(each.func) == "tip" for each in answers)
     assert bool(answers) == ("ToolTipRole" in names_in(tree))
