@@ -5,6 +5,7 @@
 
 import json
 from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,10 @@ def render(history: History) -> bytes:
 
 
 def load(path: Path) -> History:
+    """Its library hands what the system says before anyone else over as the system prompt (`ai` 7, for Anthropic)."""
     document = json.loads(path.read_text("utf-8"))
-    kept = [{key: message[key] for key in ("role", "content")} for message in document["messages"]]
+    messages = dropwhile(lambda message: message["role"] == "system", document["messages"])
+    kept = [{key: message[key] for key in ("role", "content")} for message in messages]
     return projection.read(json.dumps(kept).encode(), "anthropic")
 
 

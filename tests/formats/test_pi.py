@@ -269,6 +269,14 @@ def test_a_compaction_keeps_an_entry_that_gets_an_id_of_its_own(tmp_path: Path) 
     assert records[-1]["firstKeptEntryId"] == records[-2]["id"] != records[1]["id"]
 
 
+def test_a_compaction_keeps_the_entry_before_it_and_not_the_older_one_of_its_id(tmp_path: Path) -> None:
+    """Once the later has an id of its own, the older one is on the path as well, and under the name."""
+    again = said(2, 3) | {"timestamp": "2026-01-01T00:02:00.000Z"}
+    path = file(tmp_path, [said(1, None), said(2, 1), said(3, 2), again, compaction(5, 2, 2), said(6, 5)])
+    records = [json.loads(line) for line in repaired(path).read_bytes().splitlines()]
+    assert records[-2]["firstKeptEntryId"] == records[-3]["id"] != records[2]["id"]
+
+
 def test_a_compaction_that_is_linked_again_keeps_what_it_names(tmp_path: Path) -> None:
     """As read it kept nothing: what it names stood behind the break."""
     entries = pi.records(parse('u"a" | a{A p=1} | r(A=alpha) | a"b"'))[1:]

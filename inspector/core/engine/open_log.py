@@ -66,6 +66,8 @@ else:
 class OpenLog:
     """An open log. It is read when something is first asked of it; what was planned last is kept for the save.
 
+    The plan before that is kept, too: a person takes choices back, and compares.
+
     Close it, or use it in a `with`: on Windows an open file cannot be replaced.
     """
 
@@ -89,7 +91,7 @@ class OpenLog:
         self._forget()
 
     def _forget(self) -> None:
-        self._plan: tuple[Choices, Plan] | None = None
+        self._plans: list[tuple[Choices, Plan]] = []
         self._trimmed: tuple[Trimming, Trimmed] | None = None
         self._offers: tuple[tuple[str, ...], Offers] = ((), {})
 
@@ -200,10 +202,13 @@ class OpenLog:
         Raises UnknownName, ReadOnlyFormat, NotVerified.
         """
         choices = choosing.Choices() if choices is None else choices
-        if self._plan is None or self._plan[0] != choices:
-            report = self.report
-            self._plan = (choices, planning.plan(report, choices, offers=self.offers(choices.results_from)))
-        return self._plan[1]
+        report = self.report
+        planned = next((plan for asked, plan in self._plans if asked == choices), None)
+        # Of three plans at once a large log would feel the memory: the older one goes before the next is made.
+        self._plans = [each for each in self._plans if each[1] is not planned][-1:]
+        planned = planned or planning.plan(report, choices, offers=self.offers(choices.results_from))
+        self._plans.append((choices, planned))
+        return planned
 
     def plan_to_pass_on(self, choices: Choices | None = None) -> PlanFile:
         """The same plan without a word of the log, to be applied where the log lies (`.encoded()` is the file).

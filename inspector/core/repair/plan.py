@@ -228,10 +228,8 @@ class _Planner:
 
     def _on_resume(self) -> str:
         """What the agent does with the outcome; of several sessions, with the first one."""
-        main = next(iter(self._mains()), None)
-        if main is None:
-            return ""
-        return comes_to(self.draft.format, [main])[1].sentence
+        mains = self._mains()
+        return comes_to(self.draft.format, mains[:1])[1].sentence if mains else ""
 
     def _verdict(self) -> Verdict | None:
         """What a reading of the outcome would come to, None where it was judged for another provider than its own."""

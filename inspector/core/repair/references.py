@@ -77,6 +77,8 @@ def _survivor(draft: Draft, uuid: str | None) -> str | None:
 def _rename(draft: Draft, record: int, survivors: dict[bytes, bytes]) -> None:
     """Exchange the ids among the strings of a record; one look for all of them, however many are gone."""
     raw = draft.raw(record)
+    if survivors.keys().isdisjoint(_STRING.findall(raw)):
+        return  # So it is with most, and to see that takes less time than to write them anew.
     new = _STRING.sub(lambda string: survivors.get(string[0], string[0]), raw)
     if new != raw:
         draft.replace(record, new)

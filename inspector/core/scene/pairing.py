@@ -137,9 +137,10 @@ class _Walk:
         roles, first, kinds, flags = self._columns.roles, self._columns.first, self._kinds, self._flags
         found, rows, at, blank, newest_turn = self._found, self._found.rows, self._found.at, self._found.blank, -1
         for position, (record, turn) in enumerate(zip(found.path, found.turns, strict=True)):
-            role, low, high = roles[record], first[record], first[record + 1]
+            role = roles[record]
             if turn < 0 and role != _SYSTEM:
                 continue
+            low, high = first[record], first[record + 1]
             if turn > newest_turn:
                 newest_turn, self._beside = turn, -1
             if low == high and role != _SYSTEM:

@@ -1,6 +1,7 @@
 """What Claude Code would load: the walk from the leaf, siblings of parallel calls, messages kept by a compaction."""
 
 from array import array
+from itertools import compress
 
 from msgspec.structs import replace
 
@@ -12,6 +13,7 @@ from inspector.core.index.session import Break, Link, Thread
 from inspector.core.index.views import BlockKind
 
 _RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
+_IS_NONE = bytes(not number for number in range(256))
 
 
 def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
@@ -122,14 +124,13 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
     for shadowed in (*(each for each, _ in tree.duplicates), *nameless[:-1]):
         on_path[shadowed] = 1  # the loader knows one record of an id, the last, and one of those without
     joining: dict[int, list[int]] = {}
-    record = on_path.find(0)
-    while record >= 0:
-        owner = record
-        if roles[record] == user and _RESULT in kinds[first[record] : first[record + 1]]:
-            owner = parents[record]
-        if owner >= 0 and roles[owner] == assistant and groups[owner] in last_of:
+    for record in compress(range(len(columns)), on_path.translate(_IS_NONE)):
+        role = roles[record]
+        owner = record if role == assistant else parents[record] if role == user else -1
+        if owner < 0 or roles[owner] != assistant or groups[owner] not in last_of:
+            continue
+        if role == assistant or _RESULT in kinds[first[record] : first[record + 1]]:
             joining.setdefault(last_of[groups[owner]], []).append(record)
-        record = on_path.find(0, record + 1)
     for thread in threads if joining else ():
         merged = array("I")
         for record in thread.path:

@@ -93,12 +93,15 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
     there = {uuid: record for record, uuid in enumerate(after.uuids)}
     added = {uuid for uuid, slot in zip(after.uuids, after.slots, strict=True) if slot >= len(before)}
     meant = {uuid: record for record, uuid in enumerate(before.uuids)}
+    twice = {before.uuids[later] for _, later in Tree(before).duplicates}
     for record, slot in enumerate(after.slots):
         named = before.groups[slot] if slot < len(before) else None
+        if named is None or named not in meant:
+            continue
         held = there.get(named, -1)
         # Of two entries with one id, the one that was meant may have got another.
-        same = held >= 0 and (after.slots[held] == meant.get(named) or held in Tree(after).walk(record)[0])
-        if named is None or named not in meant or (same and after.parents[held] not in added):
+        entry = _meant(before, slot, named) if named in twice else meant[named]
+        if held >= 0 and after.slots[held] == entry and after.parents[held] not in added:
             continue
         wanted: str | None
         if after.marks[record] & Mark.BOUNDARY:
@@ -111,6 +114,14 @@ def settle(before: Columns, after: Columns, raw: RawOf) -> Settled:
         if wanted != after.groups[record]:
             settled.replaced[record] = splice.set_member(raw(record), "", key, text_of(wanted))
     return settled
+
+
+def _meant(before: Columns, summary: int, named: str) -> int:
+    """The entry that a summary names: one on its own path, else the last of that id."""
+    path, _ = Tree(before).walk(summary)
+    uuids = before.uuids
+    last = len(uuids) - 1 - uuids[::-1].index(named)
+    return next((record for record in path if uuids[record] == named), last)
 
 
 def _first_kept(before: Columns, after: Columns, compaction: int) -> str | None:
