@@ -121,6 +121,12 @@ def fragments_that_lead_from_step_to_step(count: int) -> History:
     return [user(), Turn("assistant", (Call("call"),), "message_0"), *chained, *sound]
 
 
+def calls_under_names_that_are_refused(count: int) -> History:
+    ids = [f"call_{number}" for number in range(count)]
+    calls = Turn("assistant", tuple(Call(call_id, name="read it!") for call_id in ids))
+    return [user(), calls, user(*(Result(call_id, "alpha") for call_id in ids)), Turn("assistant", (Text("ok"),))]
+
+
 HISTORIES = [
     reused_ids,
     one_id_reused,
@@ -187,6 +193,10 @@ CASES = [pytest.param(name, make, id=f"{name}-{make.__name__}") for name in WRIT
 CASES += [
     pytest.param("claude-code", make, id=f"claude-code-{make.__name__}")
     for make in (words_in_a_row, fragments_that_lead_from_step_to_step)
+]
+CASES += [
+    pytest.param(name, calls_under_names_that_are_refused, id=f"{name}-calls_under_names_that_are_refused")
+    for name in ("anthropic-messages", "langchain", "openai-chat")
 ]
 
 

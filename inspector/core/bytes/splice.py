@@ -9,6 +9,9 @@ from functools import cache
 
 from inspector.core.bytes.json_text import plain
 from inspector.core.bytes.spans import NothingThere, elements, locate, member, members, skip_space
+from inspector.core.later import regex
+
+_INTO_LIST = regex(r"((?:/(?!\d+(?:/|\Z))[^/]*)+)/(\d+)((?:/.*)?)\Z", re.DOTALL)
 
 
 def replace(text: bytes, pointer: str, value: bytes) -> bytes:
@@ -158,8 +161,8 @@ class Lists:
 
 def _into_list(pointer: str) -> tuple[str, int | None, str]:
     """What a pointer leads through: a list of the text, the number of its element, and the pointer from there on."""
-    _, holder, number, *inner = [*pointer.split("/"), "", ""][: max(3, pointer.count("/") + 1)]
-    return f"/{holder}", int(number) if number.isdigit() else None, "".join(f"/{part}" for part in inner)
+    match = _INTO_LIST.match(pointer)
+    return (match[1], int(match[2]), match[3]) if match else ("", None, "")
 
 
 def _gap(text: bytes, at: int, spans: list[tuple[int, int]]) -> bytes:

@@ -46,7 +46,7 @@ class _Proof:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self._dropped = draft.dropped
-        self._shared: dict[str, set[str]] = {}
+        self._shared: dict[int, set[str]] = {}
         self._files: set[str] = set()  # that are told, or known to stay
         self._told: dict[int | None, list[str]] = {}
         for loss in draft.losses:
@@ -73,7 +73,7 @@ class _Proof:
         for text, pointer in {text: pointer for pointer, text in reversed(found)}.items():
             if not (
                 self._is_there(text, told)
-                or any(text in self._beside(each) for each in self._ids(slot))
+                or any(text in beside for beside in self._beside(slot))
                 or (_FILE.fullmatch(text) and self._is_named_around(slot, text))
             ):
                 size = amount(len(text), "character")
@@ -104,17 +104,17 @@ class _Proof:
         self._files.add(file)
         return named
 
-    def _ids(self, slot: int) -> set[str]:
-        """The ids of the calls and results of a record of the log."""
+    def _beside(self, slot: int) -> Iterator[set[str]]:
+        """The texts of all records that stay and tell of a call of a record's: what is said twice is dropped once."""
         columns = self.draft.log.columns
-        return {call_id for row in columns.rows(slot) if (call_id := columns.call_ids[row])}
+        for call_id in {call_id for row in columns.rows(slot) if (call_id := columns.call_ids[row])}:
+            yield from map(self._texts_in, self._holders.get(call_id, ()))
 
-    def _beside(self, call_id: str) -> set[str]:
-        """The texts of all records that stay and tell of one call: what is said twice is dropped once."""
-        if call_id not in self._shared:
-            raws = map(self.draft.raw, self._holders.get(call_id, ()))
-            self._shared[call_id] = {text for raw in raws for text in _inner(_texts(value_of(raw)))}
-        return self._shared[call_id]
+    def _texts_in(self, record: int) -> set[str]:
+        """The texts of a record of the outcome; one may hold thousands of calls, and is asked about each."""
+        if record not in self._shared:
+            self._shared[record] = set(_inner(_texts(value_of(self.draft.raw(record)))))
+        return self._shared[record]
 
     @cached_property
     def _holders(self) -> dict[str | None, list[int]]:

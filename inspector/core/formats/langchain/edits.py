@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, object_of, text_of, value_of
@@ -32,13 +33,16 @@ def rewritten(
     mirrors = {ordinal for ordinal, row in enumerate(rows) if kinds[row] == BlockKind.OTHER and ids[row] in gone}
     if rows and len(edits.drop | mirrors) == len(rows):
         return None
+    lists = splice.Lists(raw)
     for ordinal, value in edits.inputs.items():
-        raw = reset(raw, pointer(ordinal), _spelled(columns.block_flags[rows[ordinal]]), None, value, None)
+        spelled = _spelled(columns.block_flags[rows[ordinal]])
+        lists.edit(pointer(ordinal), partial(reset, rows=spelled, new_id=None, given=value, name=None))
+    for ordinal, name in edits.names.items():
+        lists.edit(pointer(ordinal), partial(_named, name=name, flags=columns.block_flags[rows[ordinal]]))
+    raw = lists.text
     for ordinal in sorted(edits.drop, reverse=True):
         if kinds[rows[ordinal]] != BlockKind.CALL:
             raw = _without_content(raw, prefix, ordinal, bool(columns.block_flags[rows[ordinal]] & Flag.WHOLE))
-    for ordinal, name in edits.names.items():
-        raw = _named(raw, pointer(ordinal), name, columns.block_flags[rows[ordinal]])
     for ordinal in sorted(edits.listed):
         raw = _listed(raw, prefix, pointer(ordinal))
     changes = _changes(columns, record, edits)
