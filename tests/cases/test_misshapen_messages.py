@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from inspector.core.wire import converse
+from inspector.core.wire.spelling import tables
 from tests import product
 from tests.formats.api_logs import log, repaired
 from tests.judges import mistral_refusal
@@ -181,6 +183,22 @@ def test_a_call_that_is_none_is_quoted_and_what_stood_around_it_mended(key: str,
     path = whole(tmp_path, "gemini", [*GEMINI, {"role": "model", "parts": [{"text": "ok"}, {key: part}]}])
     assert "M12" in {error.partition(":")[0] for error in product.check(path).errors}
     assert key in repaired(path, "contents")[-1]["parts"][1]["text"]
+
+
+@pytest.mark.parametrize(
+    ("wire", "content", "kind"),
+    [
+        *(("gemini", "parts", kind) for kind in sorted(tables.GEMINI.kinds.keys() - {"text"})),
+        *(("bedrock-converse", "content", kind) for kind in sorted(converse.KEYS - {"text"})),
+    ],
+)
+def test_nothing_stands_beside_a_text(wire: str, content: str, kind: str, tmp_path: Path) -> None:
+    """The quick look knows every member that a part may have."""
+    model = {"gemini": "model"}.get(wire, "assistant")
+    user: Json = {"role": "user", content: [{"text": "q"}]}
+    said: Json = {"role": model, content: [{"text": "ok", kind: {}}]}
+    key = {"gemini": "contents"}.get(wire, "messages")
+    assert "M12" in product.check(log(tmp_path, {key: [user, said]})).errors
 
 
 HANDED_ON = {

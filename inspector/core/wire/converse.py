@@ -50,7 +50,7 @@ class ToolResult(Struct, gc=False):
 
 
 class Block(Struct, gc=False):
-    """The members of a block that the index needs."""
+    """The members of a block that the index needs, and all others of which a block has one."""
 
     text: Raw = EMPTY
     call: ToolUse | None = field(default=None, name="toolUse")
@@ -60,6 +60,12 @@ class Block(Struct, gc=False):
     document: Raw = EMPTY
     video: Raw = EMPTY
     audio: Raw = EMPTY
+    cache_point: Raw = field(default=EMPTY, name="cachePoint")
+    citations: Raw = field(default=EMPTY, name="citationsContent")
+    guarded: Raw = field(default=EMPTY, name="guardContent")
+    found: Raw = field(default=EMPTY, name="searchResult")
+    added: Raw = field(default=EMPTY, name="toolAddition")
+    removed: Raw = field(default=EMPTY, name="toolRemoval")
 
 
 class Message(Struct, gc=False):

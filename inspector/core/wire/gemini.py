@@ -55,7 +55,7 @@ class Response(Struct, gc=False):
 
 
 class Part(Struct, gc=False):
-    """The fields of a part that the index needs."""
+    """The fields of a part that the index needs, and all others of which a part has one."""
 
     text: Raw = EMPTY
     thought: bool | None = None
@@ -67,6 +67,14 @@ class Part(Struct, gc=False):
     inline_snake: Raw = field(default=EMPTY, name="inline_data")
     file: Raw = field(default=EMPTY, name="fileData")
     file_snake: Raw = field(default=EMPTY, name="file_data")
+    code: Raw = field(default=EMPTY, name="executableCode")
+    code_snake: Raw = field(default=EMPTY, name="executable_code")
+    ran: Raw = field(default=EMPTY, name="codeExecutionResult")
+    ran_snake: Raw = field(default=EMPTY, name="code_execution_result")
+    served_call: Raw = field(default=EMPTY, name="toolCall")
+    served_call_snake: Raw = field(default=EMPTY, name="tool_call")
+    served_response: Raw = field(default=EMPTY, name="toolResponse")
+    served_response_snake: Raw = field(default=EMPTY, name="tool_response")
     signature: Raw = field(default=EMPTY, name="thoughtSignature")
     signature_snake: Raw = field(default=EMPTY, name="thought_signature")
 

@@ -7,6 +7,7 @@ decoder takes (a text where it wants a number) is suspect without a look.
 from __future__ import annotations
 
 import struct
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -40,6 +41,15 @@ class _Part(Struct, gc=False):
     file: Raw = EMPTY
 
 
+# Members that no other stands beside.
+_OTHER_PARTS = attrgetter(
+    *("inline", "file", "code", "ran", "served_call", "served_response"),
+    *("inline_snake", "file_snake", "code_snake", "ran_snake", "served_call_snake", "served_response_snake"),
+)
+_OTHER_BLOCKS = attrgetter(
+    *("reasoning", "image", "document", "video", "audio"),
+    *("cache_point", "citations", "guarded", "found", "added", "removed"),
+)
 _PARTS = msgspec.json.Decoder(list[_Part]).decode
 _TOLD_PARTS = msgspec.json.Decoder(list[dict[str, Raw]]).decode
 
@@ -141,7 +151,7 @@ def of_content(content: gemini.Content) -> bool:
 
 def _odd_part(part: gemini.Part) -> bool:
     held = (not _null(part.text)) + (part.call is not None) + (part.response is not None)
-    if held != 1 or part.call_snake is not None or part.response_snake is not None:
+    if held != 1 or part.call_snake is not None or part.response_snake is not None or any(map(len, _OTHER_PARTS(part))):
         return True
     if part.response is not None:
         return _first(part.response.response) != _OBJECT or bool(len(part.response.parts))
@@ -157,7 +167,7 @@ def of_converse(message: converse.Message) -> bool:
 
 def _odd_member(block: converse.Block) -> bool:
     held = (not _null(block.text)) + (block.call is not None) + (block.result is not None)
-    if held != 1:
+    if held != 1 or any(map(len, _OTHER_BLOCKS(block))):
         return True
     if block.result is not None:
         return _odd_told(block.result.content)
