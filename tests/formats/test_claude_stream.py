@@ -167,8 +167,9 @@ def test_what_is_saved_and_how_it_is_resumed(tmp_path: Path) -> None:
     with Source.open(str(path)) as source:
         log = open_log(source)
         assert modes_of(FORMATS["claude-stream"], log) == ("copy", "in-place")
-        (says, own), command = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
-    assert (says, command) == ("Replay or convert it: no program loads a stream again.", "")
+        steps = agent_of(FORMATS["claude-stream"]).copy_steps(log, str(path))
+    says, own = steps.told
+    assert (says, steps.command) == ("Replay or convert it: no program loads a stream again.", "")
     assert f"{SESSION}.jsonl" in own
 
 

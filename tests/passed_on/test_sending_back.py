@@ -90,10 +90,17 @@ def test_every_sentence_is_translated(language: str) -> None:
 
     for format in FORMATS.values():
         for system in SYSTEMS:
-            steps, _ = agent_of(format).resume_steps(LOG, SESSION, False)
+            going = agent_of(format).resume_steps(LOG, SESSION, False)
             for agent, in_place in (("Codex", True), ("", False)):
                 told = Instructions(
-                    agent=agent, version="1", system=system, folder="~", records=1, in_place=in_place, steps=steps
+                    agent=agent,
+                    version="1",
+                    system=system,
+                    folder="~",
+                    records=1,
+                    in_place=in_place,
+                    steps=going.others,
+                    command=going.command,
                 )
                 page(told, Noting(language))
     assert missed == set()

@@ -27,7 +27,7 @@ def send_back(log: OpenLog, choices: Choices, wish: SendBackWish) -> SendBack:
     """
     file, format = log.plan_to_pass_on(choices), log.report.format
     system = wish.system or system_of(log.log)
-    steps, _ = agent_of(format).resume_steps(LOG, SESSION, False)
+    going = agent_of(format).resume_steps(LOG, SESSION, False)
     told = Instructions(
         agent="" if format.api else agent_name(format),
         version=__version__,
@@ -35,7 +35,8 @@ def send_back(log: OpenLog, choices: Choices, wish: SendBackWish) -> SendBack:
         folder=usual_folder(format.stores, system),
         records=len(file.records),
         in_place=isinstance(format, Writer) and not format.refuses(log.log, "in-place"),
-        steps=steps,
+        steps=going.others,
+        command=going.command,
     )
     return SendBack(page(told, Wording(wish.language)), file.encoded().decode(), system)
 

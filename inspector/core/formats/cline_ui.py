@@ -16,6 +16,7 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import first_line
 from inspector.core.index.columns import Columns, Flag, Role
@@ -88,9 +89,10 @@ class ClineUi(BlockListFormat, MessageArrays, Agent):
             return OnResume("unknown", "refuses", ("the task: its window cannot be filled",), _LABEL)
         return OnResume("unknown", "as-is", (), _LABEL)
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         close = "Close the task, or the whole editor, before you save: the extension writes the open task back whole."
-        return (close, f"The repaired messages lie at {path}.", "Open the task from the extension's history."), ""
+        others = (f"The repaired messages lie at {path}.", "Open the task from the extension's history.")
+        return NextSteps(others, close=close)
 
 
 class _Message(msgspec.Struct, gc=False):

@@ -19,13 +19,14 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import numbers_at, text_of, value_at, value_of
 from inspector.core.bytes.spans import json_at
 from inspector.core.formats.bases import handed_on
-from inspector.core.formats.bases.agent import Agent, resuming
+from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, OnResume, losses
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_said
@@ -213,7 +214,7 @@ class Neovate(BlockListFormat, JsonLines, Agent):
     def new_session_id(self, old: str, attempt: int) -> str | None:
         return uuid_for(f"new-session:{old}:{attempt}")[:8]
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Neovate", f"neovate --resume {session_id}", path, new)
 
 

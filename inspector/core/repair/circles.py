@@ -2,9 +2,12 @@
 
 A placeholder that is put in for a call may be read as another call's second one, and go again. What went round waits
 then, so that the repairs of later stages have their turn: one that gives either call an id of its own ends the circle.
-Where nothing else is left to do, the plan ends where it stands, and tells what is still refused.
+A repair can also bring back its own finding, with one more record at each turn: what it is carried out for again and
+again, with no less left to do, waits for good. Where nothing else is left to do, the plan ends where it stands, and
+tells what is still refused.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from itertools import chain
 
@@ -13,6 +16,9 @@ from msgspec import Struct
 from inspector.core.repair.draft import Draft
 from inspector.core.repair.task import Task
 from inspector.core.scene import Judged
+
+# How often a repair of one finding may leave as much to do as before. Copies of a record go one by one, and get fewer.
+_PATIENCE = 3
 
 
 class _Before(Struct):
@@ -33,11 +39,15 @@ class Circles:
         self._passes: list[set[tuple[str, str]]] = []
         self._carried_out: set[tuple[str, str]] = set()
         self._waiting: set[tuple[str, str]] = set()
+        # How many findings there were behind a task when it was carried out last; how often there were no fewer.
+        self._left: dict[tuple[str, str], int] = {}
+        self._in_vain: Counter[tuple[str, str]] = Counter()
         self.look(judged)
 
     def waits(self, task: Task) -> bool:
-        """Whether what a task does was taken back before, and nothing else has changed since."""
-        return (task.finding, task.strategy) in self._waiting
+        """Whether what a task does was taken back before, and nothing has changed since; or it was often in vain."""
+        done = task.finding, task.strategy
+        return done in self._waiting or self._in_vain[done] > _PATIENCE
 
     def note(self, task: Task) -> None:
         """A task that is carried out in this pass."""
@@ -46,6 +56,7 @@ class Circles:
     def look(self, judged: list[Judged]) -> None:
         """A pass is over: does the draft stand where it stood before?"""
         draft, state = self._draft, hash(_state(self._draft, judged))
+        self._note_progress(sum(len(each.hits) for each in judged))
         self._passes.append(self._carried_out)
         self._carried_out = set()
         before = self._seen.get(state)
@@ -57,6 +68,12 @@ class Circles:
         # What was lost on the way round is there again.
         del draft.losses[before.losses :]
         del draft.quarantined[before.quarantined :]
+
+    def _note_progress(self, left: int) -> None:
+        for done in self._carried_out:
+            if left >= self._left.get(done, left + 1):
+                self._in_vain[done] += 1
+            self._left[done] = left
 
 
 def _state(draft: Draft, judged: list[Judged]) -> Hashable:

@@ -14,6 +14,7 @@ from inspector.core.bytes.json_text import is_sound, plain, text_at, text_of, va
 from inspector.core.formats.bases.edits import MODES
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.writer import Writer
@@ -23,9 +24,6 @@ from inspector.core.index.views import BlockKind
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-GO_THERE = "Go to the project's folder."
-"""The step before a command that is run there; who knows the folder names it."""
 
 
 class Agent:
@@ -72,20 +70,14 @@ class Agent:
 
     # what the person does after a save
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        """What the person does after saving to `path`: numbered steps, and the command to copy ("" when none)."""
-        return (("Send the repaired messages with your next request.",), "")
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        """What the person does after saving to `path`."""
+        return NextSteps(("Send the repaired messages with your next request.",))
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
-        """What the person does with a repaired copy at `path`: steps, and the command to copy ("" when none)."""
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
+        """What the person does with a repaired copy at `path`."""
         name = os.path.basename(log.source.path)
-        return (f"Under this name the agent does not resume it: it looks for {name} in its own folder.",), ""
-
-
-def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> tuple[tuple[str, ...], str]:
-    """The steps to a session that `command` resumes in the folder of its project, and the command."""
-    first = f"The repaired {held} lies at {path}." if new else f"Close {program} if it still has this {held} open."
-    return (first, GO_THERE, f"Run: {command}"), command
+        return NextSteps((f"Under this name the agent does not resume it: it looks for {name} in its own folder.",))
 
 
 class Sender(Agent, Writer):

@@ -18,6 +18,7 @@ from inspector.core.formats.bases.agent import Agent
 from inspector.core.formats.bases.format import Format
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import first_said
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
@@ -188,10 +189,10 @@ class MessageArrays(Agent, Format):
     def tell(self, session: Session, log: Log, columns: Columns, sequence: Sequence, raw: RawOf) -> None:
         """Note in a session what the log says of its conversation beside the messages."""
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
         if not self.api:
             return super().copy_steps(log, path)
-        return ("Send its messages with your next request.",), ""
+        return NextSteps(("Send its messages with your next request.",))
 
     def pending(self, session: Session, columns: Columns, path: array[int], raw: RawOf) -> set[str]:
         """The calls that a provider has just answered with: the program runs them next."""

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, object_at, pretty, shared_value_of, text_at, text_of, value_of
 from inspector.core.containers.lines import decoded, lines_of
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.isolated import first_words_of
 from inspector.core.formats.bases.json_lines import JsonLines, Lines, file_stem
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, LOOPED_CHAIN, UNREAD_LINES, OnResume, losses
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.row import LinkKeys
@@ -288,7 +289,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
                 return pathlib.Path(home, "projects", name) if len(name) <= _LONGEST_FOLDER else None
         return None
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Claude Code", f"claude --resume {session_id}", path, new)
 
 

@@ -29,6 +29,7 @@ from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline
@@ -203,13 +204,13 @@ class ClaudeStream(BlockListFormat, MessageArrays, JsonLines, Agent, Tracer):
     def as_note(self, raw: bytes) -> bytes:
         return splice.remove_member(raw, "", "tool_use_result")
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
         own = f"Claude Code resumes from its own file of the session, {log.sessions[0].id}.jsonl: open and repair that."
-        return ("Replay or convert it: no program loads a stream again.", own), ""
+        return NextSteps(("Replay or convert it: no program loads a stream again.", own))
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         own = f"Claude Code resumes from its own file of the session, {session_id}.jsonl: open and repair that."
-        return (f"The repaired stream lies at {path}: replay or convert it.", own), ""
+        return NextSteps((f"The repaired stream lies at {path}: replay or convert it.", own))
 
 
 def _threads(columns: Columns, members: range) -> list[Thread]:

@@ -19,6 +19,7 @@ from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import BatchedMessages, request_around
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.store import Headline, Store, first_line
@@ -135,13 +136,13 @@ class ClineSdk(BlockListFormat, BatchedMessages, Sender):
         ts = b',"ts":' + text_of(time) if isinstance(time, int | float) else b""
         return named + message[1:-1] + ts + b"}"
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"cline --id {session_id}"
-        return (
+        return NextSteps(
+            (f"The repaired session lies at {path}.", f"Open it from Cline's history, or run: {command}"),
+            command,
             "Close the session in Cline before you save: an open one is written back whole.",
-            f"The repaired session lies at {path}.",
-            f"Open it from Cline's history, or run: {command}",
-        ), command
+        )
 
 
 def _is_compacted(path: str) -> bool:

@@ -23,6 +23,7 @@ from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.edits import BlockEdits, SideEdit
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import DecodedMessages, calls_at_end
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store, first_line
@@ -206,8 +207,8 @@ class ClineTask(BlockListFormat, DecodedMessages, Agent, Tracer):
         message, time = super().record(like, role, content, seed), value_of(like).get("ts")
         return message[:-1] + b',"ts":' + text_of(time) + b"}" if isinstance(time, int | float) else message
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), "")), ""
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        return resume.steps(path, next((name for part, name in _EXTENSIONS.items() if part in path.lower()), ""))
 
 
 def _agent(log: Log) -> str:

@@ -8,6 +8,7 @@ call alone stays), and of the current one `apps/vscode/src/sdk/initial-message-s
 looking at all user messages that follow; results of other calls stay). Which of them opens a task is not in its log.
 """
 
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.index.session import Session
 
@@ -44,12 +45,15 @@ def on_resume(session: Session, rules: set[str]) -> OnResume:
     return OnResume(agent, "unknown" if rules <= mends | perhaps else "refuses", (), label)
 
 
-def steps(path: str, agent: str) -> tuple[str, ...]:
+def steps(path: str, agent: str) -> NextSteps:
     """What the person does after a save in place."""
-    return (
-        f"Close the task in {agent or ANY}, or the whole editor, before you save: it writes the open task back whole.",
+    close = (
+        f"Close the task in {agent or ANY}, or the whole editor, before you save: it writes the open task back whole."
+    )
+    others = (
         f"The repaired task lies at {path}.",
         "Open the editor again, and the task from the extension's history.",
         "If it was copied to another machine: the list of tasks is kept beside the folder of tasks or in the editor's "
         "database, and a task that is not in it is not shown.",
     )
+    return NextSteps(others, close=close)

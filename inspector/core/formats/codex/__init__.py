@@ -14,10 +14,11 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.bytes.spans import json_at, locate
 from inspector.core.containers.lines import decoded, lines_of
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, Lines
+from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import UNREAD_LINES, OnResume, losses
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.response_items import ResponseItems
@@ -223,7 +224,7 @@ class Codex(ResponseItems, JsonLines, Sender, Tracer):
             pass
         return raw
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Codex", f"codex resume {session_id}", path, new)
 
 

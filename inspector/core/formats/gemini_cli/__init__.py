@@ -21,12 +21,13 @@ from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import is_sound, numbers_at, object_at, objects_at, plain, text_of, value_of
 from inspector.core.bytes.source import HEAD, Source
 from inspector.core.containers.document import Shapes
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import Call, Settled
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines
 from inspector.core.formats.bases.message_arrays import MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store
@@ -232,7 +233,7 @@ class GeminiCli(MessageArrays, JsonLines, Sender, Tracer):
                 raw = splice.set_member(raw, at, "sessionId", text_of(new))
         return raw
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Gemini CLI", f"gemini --resume {session_id}", path, new, "chat")
 
 

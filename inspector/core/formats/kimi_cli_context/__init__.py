@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes.json_text import objects_at, text_at, value_of
-from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.chat_messages import ChatMessages
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
 from inspector.core.formats.bases.kimi_events import WIRE, traces_in
+from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
 from inspector.core.formats.bases.noted import object_in
 from inspector.core.formats.bases.on_resume import UNREAD_JSON, OnResume, losses
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
@@ -133,15 +134,12 @@ class KimiCliContext(ChatMessages, JsonLines, Sender, Tracer):
         path = Path(log.source.path)
         return path.parent.parent if _IN_STORE.search(log.source.path) and path.parent.parent.name else None
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         command = f"kimi --session {session_id}"
-        first = (
-            f"The repaired session lies at {path}; kimi-cli moves it into its folder."
-            if new
-            else "Close kimi-cli if it still has this session open."
-        )
-        steps = (first, GO_THERE, f"Run: {command}")
-        return steps, command
+        if new:
+            moved = f"The repaired session lies at {path}; kimi-cli moves it into its folder."
+            return NextSteps((moved, GO_THERE, RUN), command)
+        return resuming("kimi-cli", command, path, new)
 
 
 def _has_thought(content: Any) -> bool:

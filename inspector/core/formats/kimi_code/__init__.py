@@ -11,10 +11,11 @@ from array import array
 from typing import Any
 
 from inspector.core.bytes.json_text import object_at, text_of, value_of
-from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import Settled
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
@@ -198,10 +199,9 @@ class KimiCode(JsonLines, Sender, Tracer):
         cuts = {after.slots[record]: (record, cut, raw(record)) for record, cut in fold.cuts.items()}
         return writing.settled(known, cuts)
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
-        command = f"kimi --session {session_id}"
-        steps = ("Close Kimi Code: it appends to this file by name.", GO_THERE, f"Run: {command}")
-        return steps, command
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
+        close = "Close Kimi Code: it appends to this file by name."
+        return NextSteps((GO_THERE, RUN), f"kimi --session {session_id}", close)
 
 
 def _header(columns: Columns, raw: RawOf) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MESSAGE_KEYS, MessageArrays
 from inspector.core.formats.bases.new_ids import uuid_for
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.writer import Writer
 from inspector.core.formats.langchain.edits import rewritten
@@ -197,10 +198,10 @@ class LangChain(MessageArrays, Writer, Agent):
 
     # saving
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return steps_for(path)
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
         return steps_for(path)
 
 

@@ -6,6 +6,7 @@ from inspector.core.bytes.json_text import list_at, object_at, value_at
 from inspector.core.bytes.source import Source
 from inspector.core.errors import UnreadableLog
 from inspector.core.formats.bases.head import Head
+from inspector.core.formats.bases.next_steps import NextSteps
 from inspector.core.formats.langchain.threads import SHAPES
 from inspector.core.wire import langchain
 
@@ -36,17 +37,17 @@ _STEPS = (
 )
 
 
-def steps_for(path: str) -> tuple[tuple[str, ...], str]:
+def steps_for(path: str) -> NextSteps:
     """The steps after a save to `path`, and the snippet."""
     try:
         with Source.open(path) as source:
             head = Head(source)
     except UnreadableLog:
-        return (_LOAD,), ""
+        return NextSteps((_LOAD,))
     if head.is_lines and len(head.lines) > 1 and langchain.opened(head.lines[0]) is None:
-        return (_LOAD,), ""  # a conversation a line
+        return NextSteps((_LOAD,))  # a conversation a line
     thread = _thread(head)
-    return _STEPS if thread else (_LOAD_SO,), _lines(path, head, thread)
+    return NextSteps(_STEPS if thread else (_LOAD_SO,), _lines(path, head, thread))
 
 
 def _thread(head: Head) -> str:

@@ -21,10 +21,11 @@ from inspector.core.bytes.sequences import Sequence
 from inspector.core.bytes.source import Source
 from inspector.core.bytes.spans import elements, locate
 from inspector.core.bytes.temporary import Assembled
-from inspector.core.formats.bases.agent import GO_THERE, Sender
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.gathering import Gathering
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.message_arrays import MessageArrays
+from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.reading import Reading
 from inspector.core.formats.bases.store import Headline, Store
@@ -191,24 +192,22 @@ class OpenCode(MessageArrays, Sender, Tracer, Gathering):
     def user_record(self, like: bytes, text: str, seed: str) -> bytes:
         return user_message(like, b"[" + text_part(like, text, seed) + b"]")
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         if path.endswith(".json") and not self.claims(Path(path)):
             return _imported(path, session_id)
         program = _program(path)
-        command = f"{program} -s {session_id}"
-        return (f"Close {program} if it is running.", GO_THERE, f"Run: {command}"), command
+        return NextSteps((GO_THERE, RUN), f"{program} -s {session_id}", f"Close {program} if it is running.")
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
         if isinstance(log.source, Assembled):
             return super().copy_steps(log, path)
         return _imported(path, log.sessions[0].id)
 
 
-def _imported(path: str, session_id: str) -> tuple[tuple[str, ...], str]:
+def _imported(path: str, session_id: str) -> NextSteps:
     """How an export comes back: an import leaves what is there."""
-    command = f"opencode import {path}"
     first = f"Delete session {session_id} in opencode if it is there: an import does not write over it."
-    return (first, GO_THERE, f"Run: {command}"), command
+    return NextSteps((first, GO_THERE, RUN), f"opencode import {path}")
 
 
 def _program(path: str) -> str:

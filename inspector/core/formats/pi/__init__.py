@@ -13,12 +13,13 @@ from typing import Any
 
 from inspector.core.bytes import splice
 from inspector.core.bytes.json_text import object_at, text_at, text_of, value_of
-from inspector.core.formats.bases.agent import GO_THERE, Sender, resuming
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.block_list import BlockListFormat
 from inspector.core.formats.bases.command_lines import command_line
 from inspector.core.formats.bases.edits import BlockEdits, Call
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.next_steps import GO_THERE, RUN, NextSteps, resuming
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.request import Request
 from inspector.core.formats.bases.row import LinkKeys
@@ -206,13 +207,13 @@ class Pi(BlockListFormat, JsonLines, Sender, Tracer):
         is_header = raw.lstrip().startswith(b"{") and value_of(raw).get("type") == rows.HEADER
         return splice.set_member(raw, "", "id", text_of(new)) if is_header else raw
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("pi", command_line("pi", "--session", path), path, new)
 
-    def copy_steps(self, log: Log, path: str) -> tuple[tuple[str, ...], str]:
+    def copy_steps(self, log: Log, path: str) -> NextSteps:
         """pi resumes a file wherever it lies."""
         command = command_line("pi", "--session", os.path.abspath(path))
-        return (GO_THERE, f"Run: {command}"), command
+        return NextSteps((GO_THERE, RUN), command)
 
 
 def _is_telling(message: Any) -> bool:

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from inspector.core.bytes.json_text import list_at, numbers_at, object_at, text_at, value_at, value_of
-from inspector.core.formats.bases.agent import Sender, resuming
+from inspector.core.formats.bases.agent import Sender
 from inspector.core.formats.bases.edits import BlockEdits
 from inspector.core.formats.bases.gemini_parts import GeminiParts
 from inspector.core.formats.bases.head import Head
 from inspector.core.formats.bases.json_lines import JsonLines, file_stem
+from inspector.core.formats.bases.next_steps import NextSteps, resuming
 from inspector.core.formats.bases.on_resume import OnResume
 from inspector.core.formats.bases.row import LinkKeys
 from inspector.core.formats.bases.store import Headline, Store, first_line, first_said
@@ -156,7 +157,7 @@ class QwenCode(GeminiParts, JsonLines, Sender, Tracer):
                 return Path(home, "projects", re.sub(r"[^a-zA-Z0-9]", "-", folder), "chats")
         return None
 
-    def resume_steps(self, path: str, session_id: str, new: bool) -> tuple[tuple[str, ...], str]:
+    def resume_steps(self, path: str, session_id: str, new: bool) -> NextSteps:
         return resuming("Qwen Code", f"qwen --resume {session_id}", path, new, "chat")
 
 

@@ -17,7 +17,8 @@ _SHELLS = {
 
 class Instructions(Struct, frozen=True, kw_only=True):
     """What the page tells. `agent` is "" for a program of the person's own, `folder` where it keeps its logs ("": not
-    known), `steps` what the agent is resumed by, with LOG and SESSION in them."""
+    known), `steps` what the agent is resumed by once it is closed, and `command` that of the step which runs one, with
+    LOG and SESSION in them."""
 
     agent: str
     version: str
@@ -26,6 +27,7 @@ class Instructions(Struct, frozen=True, kw_only=True):
     records: int
     in_place: bool
     steps: tuple[str, ...]
+    command: str
 
 
 def page(told: Instructions, words: Wording) -> str:
@@ -59,10 +61,8 @@ def _steps(told: Instructions, words: Wording) -> Iterator[str]:
         "changed; then send us its sentence, or the log as it is now."
     )
     for step in told.steps:
-        command = step.removeprefix("Run: ")
-        if not step.startswith("Close "):
-            yield words(step) if command == step else words("Run: {command}", command=command)
-    if any(SESSION in step for step in told.steps):
+        yield words(step, command=told.command)
+    if any(SESSION in step for step in (*told.steps, told.command)):
         yield words("In the place of SESSION stands the id that Transcript Inspector shows in its last lines.")
     if told.in_place:
         yield words(
