@@ -3,11 +3,10 @@
 from itertools import pairwise
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from inspector.cli import judging
+from inspector.cli import checking, judging
 from inspector.cli.app import main
 from inspector.core.engine.open_log import OpenLog
 from inspector.core.judging.findings import Findings
@@ -28,7 +27,7 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
         written(tmp_path / name, "openai", HISTORY)
     (tmp_path / "notes.txt").write_text("no log")
     happened: list[str] = []
-    said = click.echo
+    said = checking.put
 
     def in_folder(path: str, format: str, deep: bool, jobs: int) -> OpenLog | None:
         log = opened(path, format, deep, jobs)
@@ -36,13 +35,13 @@ def test_the_first_log_of_a_folder_is_told_before_the_next_is_opened(
             happened.append(f"open {Path(path).parent.name}")
         return log
 
-    def echo(text: bytes, nl: bool = True) -> None:
+    def put(text: bytes) -> None:
         happened.append(f"say {'notes' if b'other files' in text else Path(text.split(b':')[0].decode()).parent.name}")
-        said(text, nl=nl)
+        said(text)
 
     opened = OpenLog.in_folder
     monkeypatch.setattr(OpenLog, "in_folder", in_folder)
-    monkeypatch.setattr(click, "echo", echo)
+    monkeypatch.setattr(checking, "put", put)
     CliRunner().invoke(main, ["check", str(tmp_path)], catch_exceptions=False)
     assert happened == ["open first", "say first", "open last", "say last", "say notes"]
 

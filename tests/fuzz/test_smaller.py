@@ -63,4 +63,4 @@ def test_the_way_of_a_failure_is_its_kind_and_place(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(checking, "outcome_of", lambda *_: 1 // 0)
     broken = of(openai(HISTORY), "log.json")
     assert fails_in("no_fault_of_its_own", "ZeroDivisionError in test_smaller.py, <lambda>")(broken) is False
-    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, _comes_to")(broken) is True
+    assert fails_in("no_fault_of_its_own", "ZeroDivisionError in check.py, comes_to")(broken) is True

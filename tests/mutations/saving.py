@@ -99,6 +99,6 @@ SAVING = (
         "inspector/core/engine/report_file.py",
         "    refuse_the_log(output, log)\n",
         "",
-        ("tests/save/test_beside.py::test_nor_that_of_the_archive_that_the_log_lies_in",),
+        ("tests/save/test_originals.py::test_nor_that_of_the_archive_that_the_log_lies_in",),
     ),
 )
