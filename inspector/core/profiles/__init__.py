@@ -1,12 +1,11 @@
 """What each provider accepts: PROFILES is the table, a module a provider."""
 
-from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from inspector.core.errors import UnknownName
-from inspector.core.later import Later
+from inspector.core.later import Later, LaterTable
 from inspector.core.profiles.profile import Profile
 
 if TYPE_CHECKING:
@@ -27,30 +26,14 @@ _NAMES = (
 )
 
 
-class _Profiles(Mapping[str, Profile]):
-    """The profiles by their names; a module, which has that name, is loaded when its profile is first asked for."""
-
-    def __init__(self, names: tuple[str, ...]) -> None:
-        self._loaded: dict[str, Profile | None] = dict.fromkeys(names)
-
-    def __getitem__(self, name: str) -> Profile:
-        profile = self._loaded[name]
-        if profile is None:
-            profile = self._loaded[name] = import_module(f"{__name__}.{name.replace('-', '_')}").PROFILE
-            assert isinstance(profile, Profile)
-        return profile
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._loaded
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._loaded)
-
-    def __len__(self) -> int:
-        return len(self._loaded)
+def _profile(name: str) -> Profile:
+    """That of the module which has the name."""
+    profile = import_module(f"{__name__}.{name.replace('-', '_')}").PROFILE
+    assert isinstance(profile, Profile)
+    return profile
 
 
-PROFILES = _Profiles(_NAMES)
+PROFILES = LaterTable(_NAMES, _profile)
 
 
 _OF_A_VALUE = ("K4", "K7")

@@ -1,9 +1,9 @@
 """Every class of anomaly: RULES is the table, a module a class; its docstring is its help page."""
 
-from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import cast
 
+from inspector.core.later import LaterTable
 from inspector.core.rules.rule import Rule
 from inspector.core.scene import Scene
 from inspector.core.scene.signs import SIGNS
@@ -87,31 +87,19 @@ V1  refused_media media
 UNDECODED = ("F5", "F7")
 
 
-class _Rules(Mapping[str, Rule]):
-    """The rules by their codes; a module is loaded when its rule is first asked for."""
+class _Rules(LaterTable[Rule]):
+    """The rules by their codes."""
 
     def __init__(self, table: str) -> None:
         self._modules: dict[str, str] = {}
         self._signs: dict[str, list[str]] = {}
-        self._loaded: dict[str, Rule] = {}
         for code, module, *signs in map(str.split, table.strip().splitlines()):
             self._modules[code], self._signs[code] = module, signs
+        super().__init__(self._modules, self._rule)
 
-    def __getitem__(self, code: str) -> Rule:
-        rule = self._loaded.get(code)
-        if rule is None:
-            # That a module is a Rule is asked by the tests: here it would cost as much as reading the modules.
-            rule = self._loaded[code] = cast(Rule, import_module(f"{__name__}.{self._modules[code]}"))
-        return rule
-
-    def __contains__(self, code: object) -> bool:
-        return code in self._modules
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
+    def _rule(self, code: str) -> Rule:
+        # That a module is a Rule is asked by the tests: here it would cost as much as reading the modules.
+        return cast(Rule, import_module(f"{__name__}.{self._modules[code]}"))
 
     def that_may_find(self, scene: Scene) -> list[Rule]:
         """The rules that may find something in a scene: of all others it shows none of the signs."""

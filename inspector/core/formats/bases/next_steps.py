@@ -22,7 +22,7 @@ class NextSteps(Struct, frozen=True):
     def told(self) -> tuple[str, ...]:
         """All of them as they are read."""
         first = (self.close,) if self.close else ()
-        return (*first, *(f"Run: {self.command}" if step == RUN else step for step in self.others))
+        return (*first, *(RUN.format(command=self.command) if step == RUN else step for step in self.others))
 
 
 def resuming(program: str, command: str, path: str, new: bool, held: str = "session") -> NextSteps:

@@ -13,7 +13,7 @@ from inspector.core.index.session import Break, Link, Thread
 from inspector.core.index.views import BlockKind
 
 _RESULT, _SIDE = int(BlockKind.RESULT), Mark.SIDE
-_IS_NONE = bytes(not number for number in range(256))
+_UNMARKED = bytes(not number for number in range(256))  # translates marks into 1 where there is none
 
 
 def threads_of(columns: Columns, tree: Tree, raw: RawOf) -> list[Thread]:
@@ -124,7 +124,7 @@ def _with_siblings(columns: Columns, tree: Tree, threads: list[Thread]) -> list[
     for shadowed in (*(each for each, _ in tree.duplicates), *nameless[:-1]):
         on_path[shadowed] = 1  # the loader knows one record of an id, the last, and one of those without
     joining: dict[int, list[int]] = {}
-    for record in compress(range(len(columns)), on_path.translate(_IS_NONE)):
+    for record in compress(range(len(columns)), on_path.translate(_UNMARKED)):
         role = roles[record]
         owner = record if role == assistant else parents[record] if role == user else -1
         if owner < 0 or roles[owner] != assistant or groups[owner] not in last_of:
