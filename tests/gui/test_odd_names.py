@@ -81,7 +81,11 @@ def test_what_cannot_be_read_is_said_with_its_name(document: Document, settle: C
 def test_a_folder_lists_it_among_the_others(qtbot: QtBot, window: MainWindow, odd: Path) -> None:
     write_small(odd.with_name("b.jsonl"))
     window.open(str(odd.parent))
-    qtbot.waitUntil(lambda: window.survey.step == Step.DONE, timeout=PATIENCE_MS)
+
+    def is_listed() -> None:
+        assert (window.survey.step, window.survey.sentence) == (Step.DONE, "")
+
+    qtbot.waitUntil(is_listed, timeout=PATIENCE_MS)
     assert {Path(log.path).name for log in window.survey.logs} == {ODD, "b.jsonl"}
     assert [verdict.verdict for verdict in window.survey.verdicts if verdict] == ["broken", "broken"]
 
