@@ -60,6 +60,21 @@ def test_in_place_changes_one_file_and_keeps_it_outside_the_store(store: Path, o
     assert is_sound(store)
 
 
+@pytest.mark.parametrize("preset", ["canonical", "goose"])
+def test_what_is_white_around_the_json_of_a_file_stays(store: Path, tmp_path: Path, preset: str) -> None:
+    """Files that an editor or a script wrote end with a line's end; `goose` drops a part, `canonical` edits it."""
+    (store / PART).with_name("prt_000203.json").write_bytes(b'"no part at all"')
+    for path in store.rglob("*.json"):
+        path.write_bytes(b" " + path.read_bytes() + b"\n")
+    before, out = contents(store), tmp_path / "out"
+    assert product.repair(store, out, preset=preset).code == 0
+    after = contents(out)
+    assert [name for name in before if before[name] != after.get(name)] == [PART]
+    for name in after:
+        assert after[name][:2] in (b" {", b' "'), name
+        assert after[name][-2:] in (b"}\n", b'"\n'), name
+
+
 def test_a_second_backup_stands_beside_the_first(store: Path, opened: Opener) -> None:
     first = opened(store).save("in-place").backup
     opencode.write_folder(OPEN, store)

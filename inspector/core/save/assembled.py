@@ -46,14 +46,16 @@ def _changed(source: Assembled, start: int, before: bytes, after: bytes, new: li
     found: Changes = {}
     old = source.members_in(start, start + len(before))
     texts = [before[member.start - start : member.end - start] for member in old]
-    followers = _followers(texts, [after[slice(*span)] for span in new])
-    for member, text, follower in zip(old, texts, followers, strict=True):
+    # What is white around the JSON of a file is no part of it, and stays.
+    bare = [text.strip() for text in texts]
+    followers = _followers(bare, [after[slice(*span)] for span in new])
+    for member, text, was, follower in zip(old, texts, bare, followers, strict=True):
         if follower is None:
             found[member.name] = None
-        elif follower != text:
-            if text[: member.given] != follower[: member.given]:
+        elif follower != was:
+            if was[: member.given] != follower[: member.given]:
                 raise NotVerified(f"The ids of {member.name} may not change, so nothing was written.")
-            found[member.name] = member.own(follower)
+            found[member.name] = member.own(text.replace(was, follower, 1))
     return found
 
 
