@@ -179,10 +179,12 @@ def _once(answered: list[Any], parts: list[dict[str, Any]]) -> list[dict[str, An
     Two calls of one id have each their own, which are not the same.
     """
     kept: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []
     for part in parts:
-        name = part["functionResponse"].get("id") if _is_response(part) else None
-        if name is None or (name not in answered and part not in kept):
+        response = part["functionResponse"] if _is_response(part) else {}
+        if response.get("id") is None or (response["id"] not in answered and response not in told):
             kept.append(part)
+            told.append(response)
     return kept
 
 

@@ -145,6 +145,18 @@ def test_several_streams_in_one_file_are_several_sessions(tmp_path: Path) -> Non
     assert [(s["id"], s["verdict"]) for s in report["sessions"]] == [(SESSION, "healthy"), ("other", "waiting")]
 
 
+def test_a_session_that_comes_out_of_a_damaged_line_is_one_more(tmp_path: Path) -> None:
+    """It has none of its number among those that were read, with which a planned repair is compared."""
+    first = stream("u | a{A} | r(A=1)", end())
+    other = [event | {"session_id": "other"} for event in first]
+    path, out = tmp_path / "stream.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(lines(first) + b'{"type":"user","session_id":"1' + lines(other))
+    assert [s["id"] for s in product.check(path).report["sessions"]] == [SESSION]
+    assert product.repair(path, out).report["reason"] is None
+    found = [(s["id"], s["verdict"]) for s in product.check(out).report["sessions"]]
+    assert found == [(SESSION, "healthy"), ("other", "healthy")]
+
+
 def test_an_error_of_the_provider_is_no_message(tmp_path: Path) -> None:
     said = {
         "id": "e",

@@ -358,6 +358,13 @@ def test_a_line_that_is_no_json_stops_the_agent_and_is_put_aside(at: int, tmp_pa
     assert_sound(repaired(path))
 
 
+def test_a_protocol_version_of_any_length_is_read(tmp_path: Path) -> None:
+    records = Log().user("q").open("A").give("A").leave().records
+    path = tmp_path / "wire.jsonl"
+    path.write_bytes(lines([records[0] | {"protocol_version": "9" * 5000}, *records[1:]]))
+    assert product.check(path).session["verdict"] == "healthy"
+
+
 def test_values_of_any_type_are_read(tmp_path: Path) -> None:
     odd: list[Any] = [None, 5, "x", [], {}, [None], True, {"type": 1}]
     rows: list[Any] = [{"type": "metadata", "protocol_version": "1.4", "created_at": 1}, *odd]

@@ -147,7 +147,7 @@ def test_a_file_of_version_1_is_one_path_whatever_it_counts(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("version", "is_linked"), [(None, False), (1.5, False), ("1", False), (1e2, True), ("x", True)]
+    ("version", "is_linked"), [(None, False), (1.5, False), ("1", False), (1e2, True), (10**400, True), ("x", True)]
 )
 def test_versions_are_compared_as_javascript_does(version: Any, is_linked: bool, tmp_path: Path) -> None:
     path = file(tmp_path, [said(1, None), said(2, 99), said(3, 2)], HEADER | {"version": version})

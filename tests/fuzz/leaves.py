@@ -26,7 +26,7 @@ _USUAL = frozenset(
     firstKeptEntryId targetId fromId stepUuid turnId
     timestamp ts time created updated created_at updated_at time_created time_updated
     type role kind status state version model modelId cwd gitBranch userType subtype phase provenance
-    stop_reason finish_reason stopReason finishReason
+    stop_reason finish_reason terminal_reason stopReason finishReason
     name displayName toolName tool_name tool format protocol_version provider providerID modelID model_provider
     originator source
     cli_version

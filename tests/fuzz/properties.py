@@ -16,7 +16,7 @@ from tests.fuzz import leaves
 from tests.fuzz.asking import Said, Seen
 from tests.fuzz.refusals import refusal
 from tests.fuzz.requests import Unreadable, unpacked
-from tests.properties.records import list_members
+from tests.properties.records import Contents, list_members
 
 
 class Broken(NamedTuple):
@@ -114,12 +114,12 @@ def nothing_lost_untold(seen: Seen) -> Iterator[Broken]:
 
 
 def what_no_edit_names_stays(seen: Seen) -> Iterator[Broken]:
-    """The records that no edit names are in the outcome as they were, in their order."""
-    if seen.out is None or len(seen.log) != 1:
+    """The records that no edit names are in the outcome as they were, in order; the files and rows of a store, too."""
+    if seen.out is None:
         return
-    ((_, before),) = seen.log.items()
-    ((_, after),) = seen.out.items()
-    if not isinstance(before, bytes) or not isinstance(after, bytes):
+    before, after = next(iter(seen.log.values())), next(iter(seen.out.values()))
+    if len(seen.log) != 1 or not isinstance(before, bytes) or not isinstance(after, bytes):
+        yield from _members_that_changed(seen, seen.out)
         return
     try:
         before = unpacked(before)
@@ -140,6 +140,30 @@ def what_no_edit_names_stays(seen: Seen) -> Iterator[Broken]:
             yield Broken(seen.format, f"a record that no edit names changed or moved: {before[low:high][:300]!r}")
             return
         at = found + high - low
+
+
+def _members_that_changed(seen: Seen, out: Contents) -> Iterator[Broken]:
+    places = [edit["place"] for edit in _edits(seen.said["repair"]) if edit.get("place")]
+    named = {place.get("member") for place in places}
+    # An edit of a whole message names that one, and may change what lies apart and belongs to it.
+    whole = [re.split("[/:]", place["member"])[-1].removesuffix(".json") for place in places if not place["pointer"]]
+    after = _members(out)
+    for name, before in _members(seen.log).items():
+        known = name in named or any(message in f"{name} {before!r}" for message in whole)
+        if not known and after.get(name, before) != before:
+            yield Broken(seen.format, f"what no edit names changed: {name} was {before!r:.300}")
+
+
+def _members(contents: Contents) -> dict[str, bytes | str]:
+    """The files of a log of many, and the rows of its database, as edits name them."""
+    found: dict[str, bytes | str] = {}
+    for name, content in contents.items():
+        if isinstance(content, bytes):
+            found[name] = content
+        else:
+            rows = ((json.loads(row), row) for row in content)
+            found |= {f"{read['table']}:{read.get('id')}": row for read, row in rows}
+    return found
 
 
 def _span(place: dict[str, Any] | None) -> tuple[int, int]:

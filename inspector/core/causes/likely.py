@@ -11,6 +11,7 @@ from inspector.core.evidence.effects import Effect, effect_of
 from inspector.core.judging.check import SessionReport, Verdict
 from inspector.core.judging.findings import Kind
 from inspector.core.judging.resume.outcome import outcome_of
+from inspector.core.known_texts.versions import is_older, numbers_of
 from inspector.core.rules import RULES
 from inspector.core.scene.finding import Severity
 
@@ -55,7 +56,7 @@ def likely_cause(session: SessionReport) -> Likely | None:
     if cause is None:
         return None
     heals = session.verdict == Verdict.HEALS_ITSELF
-    newer = cause.healed_by if _is_older(session.session.version, cause.healed_by) else ""
+    newer = cause.healed_by if is_older(session.session.version, cause.healed_by) else ""
     return Likely(cause, newer if newer and (heals or _heals(session, newer, cause)) else "", heals)
 
 
@@ -80,11 +81,6 @@ def fingerprint(session: SessionReport) -> str:
     return " ".join(filter(None, (first.rule, session.threads[0].scene.format.name, version, tool, error)))
 
 
-def numbers_of(version: str) -> tuple[int, ...]:
-    """A version as numbers that can be compared, () for one that is not known."""
-    return tuple(int(part) for part in re.findall(r"\d{1,9}", version)[:3])
-
-
 def _weighs(kind: Kind) -> bool:
     return kind.severity == Severity.ERROR or RULES[kind.rule].ROW.of_error
 
@@ -98,14 +94,10 @@ def _fits(cause: Cause, tool: str, session: SessionReport) -> bool:
     version = session.session.version
     return (
         (not cause.since or numbers_of(version) >= numbers_of(cause.since))
-        and (not cause.before or _is_older(version, cause.before))
+        and (not cause.before or is_older(version, cause.before))
         and (cause.effect is None or effect_of(tool) == cause.effect)
         and (not cause.error or re.search(cause.error, session.recorded_error, re.IGNORECASE) is not None)
     )
-
-
-def _is_older(version: str, than: str) -> bool:
-    return bool(than) and bool(numbers_of(version)) and numbers_of(version) < numbers_of(than)
 
 
 def _heals(session: SessionReport, version: str, cause: Cause) -> bool:

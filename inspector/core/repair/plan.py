@@ -223,6 +223,7 @@ class _Planner:
             return ""
         edited = [record for record, slot in enumerate(self.draft.columns.slots) if slot in reasons]
         read = [each.threads[0].scene for each in self.report.sessions]
+        read += read[-1:] * len(self.sessions)  # one more may begin with what stood in a damaged line
         told = (withheld(each.scene, each.hits, edited, read[each.scene.session.number]) for each in self._mains())
         return next(filter(None, told), "")
 

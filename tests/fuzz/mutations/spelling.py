@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
-from tests.fuzz.mutations.picking import pick
+from tests.fuzz.mutations.picking import Unfit, pick
 from tests.fuzz.tree import Key, Tree, Verbatim
 
 NUMBERS = (
@@ -72,6 +73,16 @@ def escaped_text(random: Random, tree: Tree) -> None:
     holder[key] = Verbatim('"' + "".join(f"\\u{ord(letter):04x}" for letter in holder[key]) + '"')
 
 
+def many_digits(random: Random, tree: Tree) -> None:
+    """A number of more digits than Python reads in the place of one that a text holds."""
+    holder, key = pick(random, tree, lambda key, value: isinstance(value, str) and any(map(str.isdigit, value)))
+    numbers = [*re.finditer(r"\d+", holder[key])]
+    if not numbers:
+        raise Unfit
+    number = random.choice(numbers)
+    holder[key] = holder[key][: number.start()] + "9" * 5000 + holder[key][number.end() :]
+
+
 def repeated_key(random: Random, tree: Tree) -> None:
     """A key twice in one object, with two values."""
     holder, key = pick(random, tree, lambda key, value: isinstance(key, str) and key.isidentifier())
@@ -96,6 +107,7 @@ TABLE = {
         escaped_half,
         escaped_key,
         escaped_text,
+        many_digits,
         repeated_key,
         odd_word,
     )

@@ -32,13 +32,14 @@ from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
 from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, row_of
-from inspector.core.formats.claude_code.sends import numbers_of, request_of
+from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.record_tree import Tree
 from inspector.core.index.session import Log, Session, Subagent
 from inspector.core.index.views import RecordView
+from inspector.core.known_texts.versions import numbers_of
 from inspector.core.later import Later
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, result_text, string_in

@@ -5,7 +5,6 @@ Facts: cli.js 2.1.112 (`K77` loads, `oF8` drops open calls, `qK8` and `e48` drop
 the end (`QUe`). Both were run on some eighty broken sessions. Versions between the two are taken for the older one.
 """
 
-import re
 from collections.abc import Iterable
 
 from inspector.core.formats.bases.request import Message, Request, Sent
@@ -13,6 +12,7 @@ from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.versions import numbers_of
 
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
@@ -43,11 +43,6 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
             message.blocks = _without_open_server_calls(columns, message.blocks)
     sent = _paired(columns, messages) if version >= _PAIRS_SINCE else messages
     return Request("anthropic", sent, writes=_WRITES if own else "", opens=not newer)
-
-
-def numbers_of(version: str) -> tuple[int, ...]:
-    """A version as numbers that can be compared, () for one that is not known."""
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
 
 
 class _History:

@@ -33,6 +33,7 @@ from inspector.core.formats.kimi_code.shown import view
 from inspector.core.formats.kimi_code.steps import steps_of
 from inspector.core.index.columns import Columns, Mark, RawOf, Role
 from inspector.core.index.session import Break, CutOff, Link, Log, Session, Thread
+from inspector.core.known_texts.versions import numbers_of
 from inspector.core.profiles.by_name import profile_of
 from inspector.core.wire.fields import broken_off
 
@@ -214,7 +215,7 @@ def _header(columns: Columns, raw: RawOf) -> dict[str, Any]:
 
 def _reader(header: dict[str, Any]) -> Reader:
     """The engine that writes this protocol version; what is newer than it knows, engine v1 replays as it is."""
-    numbers = tuple(int(part) for part in re.findall(r"\d+", str(header.get("protocol_version") or ""))[:2])
+    numbers = numbers_of(str(header.get("protocol_version") or ""))
     return V2 if numbers >= (1, 5) else V1
 
 

@@ -7,7 +7,7 @@ written onto it. A circle of parents is walked without end.
 """
 
 from inspector.core.formats.bases.on_resume import BROKEN_CHAIN, ENDLESS, UNREAD_JSON, OnResume, losses
-from inspector.core.formats.pi.versions import is_older
+from inspector.core.known_texts.versions import is_older
 
 _LOSSES = {
     **BROKEN_CHAIN,
@@ -16,7 +16,7 @@ _LOSSES = {
     "F2": "all that stands on the line of the torn entry",
     "F4": "the entry that is split over several lines",
 }
-_ENDS_TORN_LINES = (0, 84, 4)
+_ENDS_TORN_LINES = "0.84.4"
 _NEXT = "the next entry, which it writes onto the torn line"
 
 

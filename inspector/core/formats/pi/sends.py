@@ -13,11 +13,11 @@ from inspector.core.bytes.json_text import value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.formats.pi.sent_ids import id_for
 from inspector.core.formats.pi.threads import header_of
-from inspector.core.formats.pi.versions import is_older
 from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
 from inspector.core.index.views import BlockKind
 from inspector.core.known_texts.placeholders import WORDINGS
+from inspector.core.known_texts.versions import is_older
 from inspector.core.profiles.by_name import profile_of
 
 _MISSING = WORDINGS["pi"].text
@@ -37,7 +37,7 @@ APIS = {
 _NEWEST = 5  # what a repair invents names no model
 _WIRES = {"mistral": "openai-chat"}
 _NO_SESSION = "Session file is not a valid pi session"
-_KEEPS_INVALID_FILES = (0, 80, 3)
+_KEEPS_INVALID_FILES = "0.80.3"
 _OVERWRITES = "writes a new session over the file"
 _ALL = "the whole session: a file without a header counts as an empty one"
 

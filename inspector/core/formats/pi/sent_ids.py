@@ -7,11 +7,11 @@ changelog) both, as several calls may share the first, with a hash in the place 
 
 import re
 
-from inspector.core.formats.pi.versions import is_older
+from inspector.core.known_texts.versions import is_older
 
 _ILLEGAL = re.compile(r"[^a-zA-Z0-9_-]")
 _LONGEST, _LONGEST_IN_CHAT, _HASH = 64, 40, 8
-_KEEPS_BOTH = (0, 81, 0)
+_KEEPS_BOTH = "0.81.0"
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _WORD = 0xFFFFFFFF
 

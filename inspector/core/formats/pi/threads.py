@@ -68,8 +68,10 @@ def thread_of(columns: Columns, tree: Tree, read: Columns, header: dict[str, Any
 
 def _has_no_ids(version: Any) -> bool:
     """Whether pi links all entries of this version anew: `(header?.version ?? 1) < 2`, which compares any numbers."""
-    try:
-        return version is None or (not isinstance(version, dict) and float(version or 0) < _FIRST_WITH_IDS)
+    if version is None or isinstance(version, dict):
+        return version is None
+    try:  # A whole number may be too large for a float.
+        return (version if isinstance(version, int) else float(version or 0)) < _FIRST_WITH_IDS
     except (TypeError, ValueError):  # what is no number is not below one
         return False
 
