@@ -1,6 +1,7 @@
 """Places are told so that one finds them: in a document that is one line by message and pointer, else by line."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,48 @@ def test_edits_have_places(tmp_path: Path) -> None:
     assert f"move    line {move['place']['line']} to after line {move['beside']['line']}: moved" in told(
         "repair", path, "--dry-run"
     )
+
+
+def edits_of(folder: Path, history: str, *options: str) -> list[str]:
+    path = FORMATS["anthropic-messages"].write(parse(history), folder)
+    out = folder / "out.json"
+    return [
+        f"{edit['action']} {edit['pointer']} {names(edit['before'])} -> {names(edit['after'])}"
+        for edit in product.repair(path, out, *options).edits
+    ]
+
+
+def names(text: str | None) -> str:
+    """The id in a block, or the first word of its text."""
+    found = re.search(r'"(?:id|tool_use_id|text)": ?"([^" ]+)', text or "")
+    return found[1] if found else "-"
+
+
+@pytest.mark.parametrize(
+    ("history", "options", "edits"),
+    [
+        (
+            'u | a{A,B,C} | r(B=beta) | a"ok"',
+            ["--strategy", "D3=drop-call"],
+            ["delete /content/0 A -> -", "delete /content/2 C -> -"],
+        ),
+        (
+            'u | a{A,B} | u"first",r(X=lost),r(B=beta) | a"ok"',
+            [],
+            ["move /content/2 B -> B", "replace /content/1 X -> [result", "insert /content/1 - -> A"],
+        ),
+        (
+            'u | a{A} | u"first",r(X=lost),r(A=alpha) | a"ok"',
+            [],
+            ["move /content/2 A -> A", "replace /content/1 X -> [result"],
+        ),
+    ],
+)
+def test_edits_of_blocks_tell_what_stood_there(
+    history: str, options: list[str], edits: list[str], tmp_path: Path
+) -> None:
+    """A block is told by its place in the log as read, whatever earlier passes took out or put in before it."""
+    assert edits_of(tmp_path, history, *options) == edits
 
 
 def test_what_comes_first_comes_before_a_place(tmp_path: Path) -> None:

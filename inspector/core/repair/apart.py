@@ -15,7 +15,7 @@ def set_apart(task: Task) -> None:
             call = scene.pairing.peers[scene.tool_of_row[row]]
             found.append((call, scene.format.block_bytes(scene.columns, record, raw, ordinal)))
             draft.blocks(record).drop.add(ordinal)
-            draft.because(record, task.finding, "moved to a message of their own", task.pointer(record, ordinal))
+            task.because(record, ordinal, "moved to a message of their own")
     if draft.format.spelling.in_order:
         found.sort(key=itemgetter(0))
     blocks = [block for _, block in found]

@@ -74,7 +74,7 @@ def sign(task: Task) -> None:
     block = scene.format.block_bytes(scene.columns, hit.record, draft.raw(hit.record), hit.ordinal)
     draft.blocks(hit.record).replace[hit.ordinal] = draft.format.signed(block)
     text = "the provider's stand-in for a lost signature"
-    draft.because(hit.record, task.finding, text, task.pointer(hit.record, hit.ordinal))
+    task.because(hit.record, hit.ordinal, text)
 
 
 def replace_media(task: Task) -> None:
@@ -89,7 +89,7 @@ def replace_media(task: Task) -> None:
         lost = Loss("media", medium.words, "the provider does not take it", draft.original(record))
         draft.losses.append(lost)
     draft.blocks(record).replace[ordinal] = block
-    draft.because(record, task.finding, "a text says what stood there", task.pointer(record, ordinal))
+    task.because(record, ordinal, "a text says what stood there")
 
 
 def _omitted(medium: Medium) -> str:

@@ -22,19 +22,12 @@ from inspector.core.index.columns import Columns, Mark
 from inspector.core.index.place import counted
 from inspector.core.index.record_tree import as_json
 from inspector.core.index.session import Log
-from inspector.core.repair.edits import Loss, Quarantined
+from inspector.core.repair.edits import Loss, Quarantined, Reason
 from inspector.core.repair.links import Links
 from inspector.core.repair.offers import Offers
+from inspector.core.repair.origins import Origins
 
 HEAD = -1  # HEAD - n as a place: before the first record of sequence n
-
-
-class Reason(Struct, frozen=True):
-    """Why a record is edited: the finding, a sentence, and the field, where one is named."""
-
-    finding: str
-    text: str
-    pointer: str = ""
 
 
 class Pending(Struct):
@@ -76,6 +69,7 @@ class Draft:
         self.gone: dict[str, str | None] = {}
         self.new_leaves: dict[str, str] = {}
         self.undone: set[tuple[int, int]] = set()
+        self.origins = Origins()
         self._next_slot = self.originals
         self._seeds: Counter[str] = Counter()
         self._start_round()
@@ -132,9 +126,11 @@ class Draft:
 
     # operations
 
-    def because(self, record: int, finding: str, text: str, pointer: str = "") -> None:
-        """Note why a record is edited, and which field."""
-        self._because(self.columns.slots[record], Reason(finding, text, pointer))
+    def because(
+        self, record: int, finding: str, text: str, pointer: str = "", block: int | None = None, moves: bool = False
+    ) -> None:
+        """Note why a record is edited, and which field, or which block of it, by its origin."""
+        self._because(self.columns.slots[record], Reason(finding, text, pointer, block, moves))
 
     def _because(self, slot: int, reason: Reason) -> None:
         if (slot, reason) not in self._given:
@@ -146,6 +142,15 @@ class Draft:
         if record not in self.pending.blocks:
             self.pending.blocks[record] = BlockEdits()
         return self.pending.blocks[record]
+
+    def insert(self, record: int, at: int, block: bytes, moved: int | None = None) -> int:
+        """Put a block before an ordinal: its origin, which is that of the block that is `moved` there."""
+        self.blocks(record).insert.append((at, block))
+        return self.origins.put(self.columns.slots[record], moved)
+
+    def origin(self, record: int, ordinal: int) -> int | None:
+        """Where a block of the draft comes from, None where that is not known."""
+        return self.origins.of(self.columns.slots[record], ordinal)
 
     def note(self, record: int, ordinal: int, text: str) -> None:
         """Replace a result block by quoted text."""
@@ -234,6 +239,7 @@ class Draft:
         """Carry out what is pending and index the changed records anew."""
         pending = self.pending
         for record, edits in pending.blocks.items():
+            self.origins.expect(self.columns.slots[record], self.columns.blocks[record], edits)
             raw = self.format.rewrite(self.columns, record, self.raw(record), edits)
             if raw is None:
                 self.delete(record)
@@ -322,6 +328,7 @@ class Draft:
         found = Columns()
         self.format.add_each(found, [self.text_of(slot) for slot, _, _ in records])
         for number, (slot, _, _) in enumerate(records):
+            self.origins.settle(slot, found.blocks[number])
             if self.anchors.get(slot, 0) < 0:
                 found.mark(number, Mark.PUT_FIRST)
         starts, ends = (array("Q", (record[at] for record in records)) for at in (1, 2))

@@ -1,11 +1,13 @@
 """A plan told as edits, one a change, in the order of the log."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from inspector.core.bytes.spans import CutShort, NothingThere, json_at
 from inspector.core.judging.places import Places
-from inspector.core.repair.draft import Draft, Reason
-from inspector.core.repair.edits import Edit
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Edit, Reason
 from inspector.core.repair.plan import Plan
 
 
@@ -15,18 +17,22 @@ def edits_of(plan: Plan, valued: bool = True) -> list[tuple[int, Edit]]:
     Unless they are `valued`, the fields of records that change come without what they held and hold.
     """
     draft = plan.draft
+    fields = _Fields(draft, valued)
     found: list[tuple[int, Edit]] = []
     for slot in draft.dropped:
         found.append((slot, _edit(draft, slot, "delete", before=_shown(draft.log.raw(slot)))))
     for slot in draft.texts:
         if slot < draft.originals and slot not in draft.away:
-            found += [(slot, edit) for edit in _field_edits(draft, slot, valued)]
+            found += [(slot, edit) for edit in fields.edits(slot)]
     for anchor, slots in draft.followers.items():
         place = draft.beside(anchor)
         for slot in slots:
             to = anchor if anchor >= 0 else None
-            action = "move" if slot < draft.originals else "insert"
-            found.append((place, _edit(draft, slot, action, to=to, after=_shown(draft.text_of(slot)))))
+            if slot >= draft.originals:
+                found.append((place, _edit(draft, slot, "insert", to=to, after=_shown(draft.text_of(slot)))))
+                continue
+            was = _shown(draft.log.raw(slot)) if slot in draft.texts else None  # which it is no more
+            found.append((place, _edit(draft, slot, "move", to=to, before=was, after=_shown(draft.text_of(slot)))))
     found.sort(key=lambda pair: pair[0])
     return found
 
@@ -39,7 +45,7 @@ def placed(edits: list[tuple[int, Edit]], draft: Draft) -> list[tuple[int, Edit]
 
 def _placed(edit: Edit, record: int, places: Places, draft: Draft) -> Edit:
     beside = None
-    if edit.action in ("insert", "move") and record < draft.originals:
+    if edit.action in ("insert", "move") and not edit.pointer and record < draft.originals:
         beside = places.of(record)
     place = places.of(edit.record, edit.pointer) if edit.record is not None else None
     return replace(edit, place=place, beside=beside)
@@ -59,28 +65,52 @@ def _edit(draft: Draft, slot: int, action: str, **fields: object) -> Edit:
     return Edit(action=action, record=record, findings=findings, reason=texts, **fields)  # type: ignore[arg-type]
 
 
-def _field_edits(draft: Draft, slot: int, valued: bool) -> list[Edit]:
-    """One edit for each field of a record that a reason names."""
-    reasons = draft.reasons.get(slot, [])
-    named = any(reason.pointer for reason in reasons)
-    old, new = (draft.log.raw(slot), draft.text_of(slot)) if valued or not named else (b"", b"")
-    if not named:
-        return [_edit(draft, slot, "replace", before=_shown(old), after=_shown(new))]
-    return [
-        Edit(
-            action="replace",
-            record=slot,
-            pointer=reason.pointer,
-            before=_value(old, reason.pointer) if valued else None,
-            after=_value(new, reason.pointer) if valued else None,
-            findings=(reason.finding,) if reason.finding else (),
-            reason=reason.text,
-        )
-        for reason in reasons
-    ]
+class _Fields:
+    """The edits inside of records: those of fields, and those of blocks, which may stand elsewhere by now."""
+
+    def __init__(self, draft: Draft, valued: bool) -> None:
+        self.draft, self.valued = draft, valued
+        self._records = {slot: record for record, slot in enumerate(draft.columns.slots) if slot in draft.texts}
+        self._ordinals: dict[int, dict[int, int]] = {}
+
+    def edits(self, slot: int) -> Iterator[Edit]:
+        """One edit for each field and block of a record that a reason names; else one of the whole record."""
+        draft, reasons = self.draft, self.draft.reasons.get(slot, [])
+        named = any(reason.pointer or reason.block is not None for reason in reasons)
+        old, new = (draft.log.raw(slot), draft.text_of(slot)) if self.valued or not named else (b"", b"")
+        if not named:
+            yield _edit(draft, slot, "replace", before=_shown(old), after=_shown(new))
+            return
+        for reason in reasons:
+            was, now = self._where(slot, reason)
+            if was is None and now is None:
+                continue  # It came, and went again.
+            yield Edit(
+                action="insert" if was is None else "delete" if now is None else "move" if reason.moves else "replace",
+                record=slot,
+                pointer=(now if was is None else was) or "",
+                before=_value(old, was) if self.valued else None,
+                after=_value(new, now) if self.valued else None,
+                findings=(reason.finding,) if reason.finding else (),
+                reason=reason.text,
+            )
+
+    def _where(self, slot: int, reason: Reason) -> tuple[str | None, str | None]:
+        """The pointers of what a reason names, in the log as read and in the draft; None where it does not stand."""
+        draft, blocks = self.draft, self.draft.origins.blocks(slot)
+        if reason.block is None or blocks == []:
+            return reason.pointer, reason.pointer
+        if slot not in self._ordinals:
+            self._ordinals[slot] = {origin: ordinal for ordinal, origin in enumerate(blocks or ())}
+        ordinal = reason.block if blocks is None else self._ordinals[slot].get(reason.block)
+        was = draft.format.pointer(draft.log.columns, slot, reason.block) if reason.block >= 0 else None
+        now = None if ordinal is None else draft.format.pointer(draft.columns, self._records[slot], ordinal)
+        return was, now
 
 
-def _value(text: bytes, pointer: str) -> str | None:
+def _value(text: bytes, pointer: str | None) -> str | None:
+    if pointer is None:
+        return None
     try:
         return _shown(json_at(text, pointer))
     except (CutShort, NothingThere):

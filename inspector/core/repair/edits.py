@@ -8,10 +8,11 @@ from inspector.core.index.place import Place
 class Edit(Struct, frozen=True, kw_only=True):
     """One change. `action` is insert, delete, move or replace; `record` is None for an added record.
 
-    `pointer` names the field of a replace; `to` is the record that a moved or added one follows (None: none).
-    `before` and `after` are JSON texts of the record, or of the field that `pointer` names. `place` is where the record
-    stands in the log as read, None for an added one, and `beside` where the one stands that a moved or added record
-    follows, or that it comes before where `to` is None.
+    `pointer` names the field, or the block, of a record that stays: in the log as read, or where a block that is put in
+    stands afterwards. `to` is the record that a moved or added one follows (None: none). `before` and `after` are JSON
+    texts of the record, or of that field; a moved record that stays the same has no `before`. `place` is where the
+    record stands in the log as read, None for an added one, and `beside` where the one stands that a moved or added
+    record follows, or that it comes before where `to` is None.
     """
 
     action: str
@@ -29,6 +30,19 @@ class Edit(Struct, frozen=True, kw_only=True):
     def is_consequence(self) -> bool:
         """Whether no finding asked for it: it follows from other edits."""
         return self.action == "replace" and not self.findings
+
+
+class Reason(Struct, frozen=True):
+    """Why a record is edited: the finding, a sentence, and the field or the origin of the block, where one is named.
+
+    `moves`: the block stands elsewhere in its record, as it was.
+    """
+
+    finding: str
+    text: str
+    pointer: str = ""
+    block: int | None = None
+    moves: bool = False
 
 
 class Loss(Struct, frozen=True):

@@ -66,15 +66,12 @@ def move_behind_user(task: Task) -> None:
 
 def reorder(task: Task) -> None:
     """The texts of a message before its first call; what else stands among the calls stays there."""
-    scene, draft, record = task.scene, task.draft, task.hit.record
+    scene, record = task.scene, task.hit.record
     kinds = [scene.columns.block_kinds[row] for row in scene.columns.rows(record)]
     first = kinds.index(BlockKind.CALL)
     for ordinal, kind in enumerate(kinds):
         if ordinal > first and kind == BlockKind.TEXT and ordinal not in task.dropped_in(record):
-            block = scene.format.block_bytes(scene.columns, record, draft.raw(record), ordinal)
-            draft.blocks(record).insert.append((first, block))
-            draft.blocks(record).drop.add(ordinal)
-            draft.because(record, task.finding, "put before the calls", task.pointer(record, ordinal))
+            task.shift(record, ordinal, first, "put before the calls")
 
 
 def bridge(task: Task) -> None:
@@ -98,7 +95,7 @@ def join(task: Task) -> None:
             break
     for ordinal in range(columns.blocks[record]):
         block = scene.format.block_bytes(columns, record, draft.raw(record), ordinal)
-        draft.blocks(first).insert.append((columns.blocks[first], block))
+        draft.insert(first, columns.blocks[first], block)
     draft.because(first, task.finding, "joined by the messages of its role behind it")
     task.placer.joined[record] = first
     draft.delete(record)
@@ -117,8 +114,7 @@ def list_call(task: Task) -> None:
     """A call among the blocks of a message stands in its list of calls as well."""
     draft, hit = task.draft, task.hit
     draft.blocks(hit.record).listed.add(hit.ordinal)
-    where = task.pointer(hit.record, hit.ordinal)
-    draft.because(hit.record, task.finding, "listed where the agent reads it", where)
+    task.because(hit.record, hit.ordinal, "listed where the agent reads it")
 
 
 def drop_empty_message(task: Task) -> None:
@@ -139,7 +135,7 @@ def drop_blank_text(task: Task) -> None:
     """The blank text goes; with it the reasoning of a turn in which nothing else stands."""
     draft, hit, columns = task.draft, task.hit, task.scene.columns
     draft.blocks(hit.record).drop.add(hit.ordinal)
-    draft.because(hit.record, task.finding, "a blank text says nothing", task.pointer(hit.record, hit.ordinal))
+    task.because(hit.record, hit.ordinal, "a blank text says nothing")
     turn = task.records_of_turn(hit.record)
     dropped = {(record, ordinal) for record in turn for ordinal in task.dropped_in(record)}
     blocks = [(record, ordinal) for record in turn for ordinal in range(columns.blocks[record])]
@@ -153,7 +149,7 @@ def write_input(task: Task) -> None:
     record, ordinal = scene.place(task.hit.tool)
     call = value_of(scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal))
     task.draft.blocks(record).inputs[ordinal] = sound_input(call, scene.format.spelling)
-    task.draft.because(record, task.finding, "the input is an object now", task.pointer(record, ordinal))
+    task.because(record, ordinal, "the input is an object now")
 
 
 def shape_call(task: Task) -> None:
@@ -162,7 +158,7 @@ def shape_call(task: Task) -> None:
     record, ordinal = scene.place(task.hit.tool)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     task.draft.blocks(record).replace[ordinal] = task.draft.format.shaped(block)
-    task.draft.because(record, task.finding, "written as the provider takes a call", task.pointer(record, ordinal))
+    task.because(record, ordinal, "written as the provider takes a call")
 
 
 def write_name(task: Task) -> None:
@@ -175,7 +171,7 @@ def write_name(task: Task) -> None:
     for each in (tool, *scene.bound.get(tool, ())):
         record, ordinal = scene.place(each)
         task.draft.blocks(record).names[ordinal] = new
-        task.draft.because(record, task.finding, f"the tool is called {new} now", task.pointer(record, ordinal))
+        task.because(record, ordinal, f"the tool is called {new} now")
 
 
 def _legal_name(name: str) -> str:

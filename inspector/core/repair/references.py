@@ -7,7 +7,8 @@ from inspector.core.bytes.json_text import text_of, value_of
 from inspector.core.index.columns import Mark, Role
 from inspector.core.index.record_tree import as_json
 from inspector.core.index.views import BlockKind
-from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Reason
 
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 

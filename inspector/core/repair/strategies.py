@@ -68,13 +68,9 @@ def move_before_text(task: Task) -> None:
         set_apart(task)
         return
     record, ordinal = scene.place(tool)
-    block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     kinds = (scene.columns.block_kinds[row] for row in scene.columns.rows(record))
     lead = sum(1 for _ in takewhile(lambda kind: kind == BlockKind.RESULT, kinds))
-    edits = task.draft.blocks(record)
-    edits.drop.add(ordinal)
-    edits.insert.append((lead, block))
-    task.draft.because(record, task.finding, "moved in front of the text", task.pointer(record, ordinal))
+    task.shift(record, ordinal, lead, "moved in front of the text")
 
 
 def keep_as_note(task: Task) -> None:
@@ -118,7 +114,7 @@ def _note(task: Task, what: str, call: int = -1) -> None:
         _add_note(task, text, reason, record, _last_result(scene, tool))
     else:
         task.draft.note(record, ordinal, text)
-        task.draft.because(record, task.finding, reason, task.pointer(record, ordinal))
+        task.because(record, ordinal, reason)
 
 
 def _add_note(task: Task, text: str, reason: str, after: int, position: int) -> None:
@@ -191,7 +187,7 @@ def match(task: Task) -> None:
     call = open_call_before(scene)[tool]
     record, ordinal = scene.place(tool)
     task.draft.blocks(record).rename[ordinal] = scene.call_id(call)
-    task.draft.because(record, task.finding, "given the id of the open call", task.pointer(record, ordinal))
+    task.because(record, ordinal, "given the id of the open call")
 
 
 def rename(task: Task) -> None:
@@ -222,7 +218,7 @@ def _rename(task: Task, new: str, renamed: list[int]) -> None:
     for each in renamed:
         record, ordinal = task.scene.place(each)
         task.draft.blocks(record).rename[ordinal] = new
-        task.draft.because(record, task.finding, f"renamed to {new}", task.pointer(record, ordinal))
+        task.because(record, ordinal, f"renamed to {new}")
 
 
 def drop_call(task: Task) -> None:
@@ -281,8 +277,8 @@ def merge(task: Task) -> None:
     first = next(r for r, t in zip(scene.pairing.path, scene.pairing.turns, strict=True) if t == turn)
     block = scene.format.block_bytes(scene.columns, record, task.draft.raw(record), ordinal)
     lead = sum(scene.columns.block_kinds[row] == BlockKind.RESULT for row in scene.columns.rows(first))
-    task.draft.blocks(first).insert.append((lead, block))
-    task.draft.because(first, task.finding, "merged with its siblings", task.pointer(first, 0))
+    put = task.draft.insert(first, lead, block)
+    task.draft.because(first, task.finding, "merged with its siblings", block=put)
     task.drop_block(tool, "merged with its siblings")
 
 

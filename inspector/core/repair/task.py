@@ -8,8 +8,8 @@ from inspector.core.formats.bases.edits import Call
 from inspector.core.formats.bases.new_ids import fresh_id, legal_id
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.repair.draft import Draft, Reason
-from inspector.core.repair.edits import Loss
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.zone import Placer
 from inspector.core.scene import Hit, Scene
 from inspector.core.scene.tool_names import name_of
@@ -55,6 +55,18 @@ class Task(Struct):
         """Report a tool block as lost."""
         self.draft.losses.append(Loss(kind, text, reason, self.draft.original(self.scene.pairing.record(tool))))
 
+    def because(self, record: int, ordinal: int, text: str) -> None:
+        """Note why a block is edited."""
+        self.draft.because(record, self.finding, text, block=self.draft.origin(record, ordinal))
+
+    def shift(self, record: int, ordinal: int, at: int, text: str) -> None:
+        """Put a block elsewhere in its record, before the ordinal `at`."""
+        block = self.scene.format.block_bytes(self.scene.columns, record, self.draft.raw(record), ordinal)
+        origin = self.draft.origin(record, ordinal)
+        self.draft.blocks(record).drop.add(ordinal)
+        self.draft.insert(record, at, block, origin)
+        self.draft.because(record, self.finding, text, block=origin, moves=True)
+
     def drop_block(self, tool: int, reason: str) -> None:
         """Drop a tool block; its record goes with it when nothing else is in it."""
         record, ordinal = self.scene.place(tool)
@@ -62,7 +74,7 @@ class Task(Struct):
 
     def _drop(self, record: int, ordinal: int, reason: str) -> None:
         self.draft.blocks(record).drop.add(ordinal)
-        self.draft.because(record, self.finding, reason, self.pointer(record, ordinal))
+        self.because(record, ordinal, reason)
 
     def dropped_in(self, record: int) -> set[int]:
         """The blocks of a record that this pass drops."""

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from inspector.core.index.columns import Role
 from inspector.core.index.views import BlockKind
-from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Reason
 from inspector.core.scene import Scene
 from inspector.core.scene.pairing import State
 
@@ -148,7 +149,7 @@ class Placer:
         if format.holds_results(scene.columns, scene.pairing.record(call)):
             owner, ordinal = scene.place(call)
             draft.blocks(owner).answers[ordinal] = block
-            draft.because(owner, reason.finding, reason.text, format.pointer(scene.columns, owner, ordinal))
+            draft.because(owner, reason.finding, reason.text, block=draft.origin(owner, ordinal))
             if record is not None:
                 draft.delete(record)
             return
@@ -157,8 +158,8 @@ class Placer:
         zone = self._zone(scene, call)
         if zone.holder is not None and (format.together or zone.trailing):
             at = _ordinal(scene, zone, call) if format.spelling.in_order else zone.lead
-            draft.blocks(zone.holder).insert.append((at, block))
-            draft.because(zone.holder, reason.finding, reason.text, f"{_content(scene, zone.holder)}/{at}")
+            put = draft.insert(zone.holder, at, block)
+            draft.because(zone.holder, reason.finding, reason.text, block=put)
             if record is not None:
                 draft.delete(record)
         elif record is not None and zone.after not in self._gathered:
@@ -228,7 +229,3 @@ class Placer:
             # The leaf is the last record of the file: what is added at the end must come behind it.
             after = max(after, leaf)
         return after, successor, leaf
-
-
-def _content(scene: Scene, record: int) -> str:
-    return scene.format.pointer(scene.columns, record, 0).rsplit("/", 1)[0]

@@ -66,6 +66,6 @@ def _where(ends: list[Edit], count: int) -> str:
     beside = f"{side} {where(first.beside)}" if first.beside else "at the beginning"
     if first.place is None:
         return beside
-    if first.action == "move":
+    if first.action == "move" and not first.pointer:
         return f"{where(first.place)} to {beside}"
     return where(first.place) + (field if first.place.document is None else "")

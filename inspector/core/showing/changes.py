@@ -12,8 +12,9 @@ from inspector.core.index.session import LineNumbers
 from inspector.core.index.views import CALLS, BlockKind, RecordView
 from inspector.core.judging.check import Report
 from inspector.core.judging.places import all_share_lines
-from inspector.core.repair.draft import Draft, Reason
+from inspector.core.repair.draft import Draft
 from inspector.core.repair.edit_list import reasons_of
+from inspector.core.repair.edits import Reason
 from inspector.core.repair.plan import Plan
 from inspector.core.scene.finding import Finding
 from inspector.core.showing.answers import Change

@@ -41,8 +41,8 @@ def shrink(draft: Draft, scene: Scene, records: Iterable[int], wish: Shrinking) 
         if new is None or len(note) >= large.size:
             continue
         draft.blocks(large.record).replace[large.ordinal] = new
-        pointer = scene.format.pointer(draft.columns, large.record, large.ordinal)
-        draft.because(large.record, "", f"a result of {large.size:,} bytes is now a note", pointer)
+        why = f"a result of {large.size:,} bytes is now a note"
+        draft.because(large.record, "", why, block=draft.origin(large.record, large.ordinal))
         lost.append(Loss("result", large.text, REASON, draft.original(large.record)))
     return lost, stay
 

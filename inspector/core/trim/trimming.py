@@ -13,8 +13,8 @@ from inspector.core.index.views import BlockKind
 from inspector.core.judging.check import Report, Verdict
 from inspector.core.profiles import profile_named
 from inspector.core.repair.choices import Choices
-from inspector.core.repair.draft import Draft, Reason
-from inspector.core.repair.edits import Loss
+from inspector.core.repair.draft import Draft
+from inspector.core.repair.edits import Loss, Reason
 from inspector.core.repair.offers import Offers
 from inspector.core.repair.plan import Plan, plan
 from inspector.core.scene import Scene, paired
