@@ -270,13 +270,22 @@ def _read_claude_code(data: bytes) -> History:
     for record in claude_code_chain(data):
         if record["type"] not in ("user", "assistant") or record.get("isApiErrorMessage"):
             continue
+        if record["type"] == "assistant" and isinstance(record["message"]["content"], str):
+            raise ValueError("2.1.112 loads no answer that is a text: content.find is not a function")
         parts, message_id = tuple(_blocks(record["message"]["content"])), _message_id(record) or ""
         at = _fragment_of(history, message_id) if record["type"] == "assistant" else None
         if at is None:
             history.append(Turn(record["type"], parts, message_id))
         else:
             history[at] = replace(history[at], parts=history[at].parts + parts)
-    return [replace(turn, message="") for turn in _merge_users(history)]
+    spoken = [turn for turn in history if not _is_white(turn)]
+    return [replace(turn, message="") for turn in _merge_users(spoken)]
+
+
+def _is_white(turn: Turn) -> bool:
+    """An answer of blank texts alone, which is left out (`e48`)."""
+    texts = [part.text for part in turn.parts if isinstance(part, Text)]
+    return turn.role == "assistant" and len(texts) == len(turn.parts) > 0 and not "".join(texts).strip()
 
 
 def _fragment_of(history: History, message_id: str) -> int | None:

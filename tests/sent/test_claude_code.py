@@ -139,3 +139,52 @@ def test_the_version_that_resumes_can_be_another(tmp_path: Path) -> None:
     path = log(tmp_path, "u | a{A}", OLD)
     assert [product.sent(path, "--agent-version", each).report["outcome"] for each in (OLD, NEW)] == ["mends", "mends"]
     assert [bool(product.sent(path, "--agent-version", each).dropped) for each in (OLD, NEW)] == [True, False]
+
+
+def answer_of(text: Any, beside: bool) -> Callable[[Records], object]:
+    """The first answer begins with a text, in the record of its call or in one of its own."""
+
+    def change(records: Records) -> None:
+        said, call = records[1]["message"], records[2]["message"]
+        said["content"] = text if isinstance(text, str) else [{"type": "text", "text": each} for each in text]
+        if beside:
+            call["content"] = said["content"] + call["content"]
+            records[2]["parentUuid"] = records[0]["uuid"]
+            del records[1]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "version", "verdict", "sent"),
+    [
+        ([""], False, OLD, "broken", [""]),  # "messages: text content blocks must be non-empty"
+        ([""], False, NEW, "heals-itself", []),
+        ([""], True, OLD, "broken", [""]),
+        ([""], True, NEW, "heals-itself", []),
+        ([" "], False, OLD, "healthy", []),
+        ([" "], False, NEW, "healthy", []),
+        ([" "], True, OLD, "broken", [" "]),
+        ([" "], True, NEW, "broken", [" "]),
+        ("said", False, OLD, "broken", None),  # "_.message.content.find is not a function"
+        ("said", False, NEW, "healthy", ["said"]),
+    ],
+)
+def test_blank_texts_and_answers_that_are_texts(
+    text: Any, beside: bool, version: str, verdict: str, sent: list[str] | None, tmp_path: Path
+) -> None:
+    """As both programs were seen to send them, or to stop."""
+    path = log(tmp_path, 'u | A[m1]"t" | A[m1]{A} | r(A=alpha) | a"ok"', version, answer_of(text, beside))
+    assert product.check(path).session["verdict"] == verdict
+    messages = product.sent(path).report["messages"]
+    blocks = messages[1]["content"] if messages else None
+    assert (blocks and [block["text"] for block in blocks if block["type"] == "text"]) == sent
+    out = tmp_path / "out.jsonl"
+    assert product.repair(path, out).report["reason"] is None
+    assert product.check(out).session["verdict"] == "healthy"
+
+
+def test_what_the_provider_s_own_tools_said_goes_out_as_it_stands(tmp_path: Path) -> None:
+    path = log(tmp_path, 'u | a s{S}sr(S)"found" | u', NEW)
+    (answer,) = (each for each in product.sent(path).report["messages"] if each["role"] == "assistant")
+    assert [block["type"] for block in answer["content"]] == ["server_tool_use", "web_search_tool_result", "text"]

@@ -60,6 +60,8 @@ class Row:
     """How its blocks name their members: the table of its wire."""
     folds = False
     """Fragments and neighbouring user records are one message to the provider."""
+    drops_space_apart = False
+    """White space beside other blocks of one record goes out; as a record of its own it is dropped."""
     apart = False
     """The agent sends neighbouring messages of the assistant one by one, whatever the provider joins."""
     together = True

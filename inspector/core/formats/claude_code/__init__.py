@@ -31,7 +31,7 @@ from inspector.core.formats.bases.tracer import Tracer
 from inspector.core.formats.claude_code import traces
 from inspector.core.formats.claude_code.headline import STORES, headline
 from inspector.core.formats.claude_code.progress import progress_view
-from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, row_of
+from inspector.core.formats.claude_code.rows import DECODER, SHAPE, add_row, add_rows, misfits_of, row_of
 from inspector.core.formats.claude_code.sends import request_of
 from inspector.core.formats.claude_code.subagents import subagents
 from inspector.core.formats.claude_code.threads import threads_of
@@ -43,6 +43,7 @@ from inspector.core.known_texts.versions import numbers_of
 from inspector.core.later import Later
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import UNFIT, result_text, string_in
+from inspector.core.wire.shapes.shape import Misfit
 
 if TYPE_CHECKING:
     import pathlib
@@ -84,6 +85,7 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
     stores = STORES
     content = "/message/content"
     folds = True
+    drops_space_apart = True
     apart = True
     apart_by_step = True
     together = False
@@ -117,6 +119,9 @@ class ClaudeCode(BlockListFormat, JsonLines, Sender, Tracer):
         return 0.6 if any("isSidechain" in row for row in rows) else 0.5
 
     # reading
+
+    def misfits(self, message: Any) -> list[Misfit]:
+        return misfits_of(message)
 
     def add_chunk(self, found: Lines, chunk: memoryview, offset: int, reading: Reading) -> None:
         rows = decoded(chunk, DECODER.decode_lines, reading.judged_from(offset))

@@ -11,11 +11,13 @@ from inspector.core.formats.bases import handed_on
 from inspector.core.index.columns import Columns, Flag, Mark, Role
 from inspector.core.index.record_tree import id_of
 from inspector.core.index.views import BlockKind
+from inspector.core.known_texts.versions import numbers_of
 from inspector.core.wire import anthropic
 from inspector.core.wire.fields import tolerant
 from inspector.core.wire.shapes import tables
-from inspector.core.wire.shapes.shape import Shape
+from inspector.core.wire.shapes.shape import Misfit, Shape, misfits
 from inspector.core.wire.shapes.suspicion import A_TEXT, first_byte, odd_block
+from inspector.core.wire.told import typed_list
 
 _ROLES = {
     "user": Role.USER,
@@ -31,6 +33,19 @@ _MESSAGE = handed_on.within("message", Shape({"content": tables.ANTHROPIC_WORDS}
 # Blocks go out as they stand; a text that is none stops the load (2.1.112: "Failed to resume session"), and so does a
 # record without a message (`DtY` looks into those of all records).
 SHAPE = Shape(by="type", kinds=dict.fromkeys(_SPEAKERS, _MESSAGE))
+# Before, an answer that is a text stopped the load (2.1.112: "_.message.content.find is not a function").
+LOADS_TEXTS_SINCE = (2, 1, 330)
+_NO_LIST = "a text stands where Claude Code before 2.1.330 wants a list of blocks"
+
+
+def misfits_of(line: Any) -> list[Misfit]:
+    """What of a line stops the load in the version that wrote it, or is refused."""
+    content = value_at(line, "/message/content")
+    answers = isinstance(content, str) and value_at(line, "/type") == "assistant"
+    if answers and numbers_of(str(line.get("version") or "")) < LOADS_TEXTS_SINCE:
+        where = "/message/content"
+        return [Misfit(where, _NO_LIST, where, typed_list("text"))]
+    return misfits(line, SHAPE)
 
 
 class Row(Struct, gc=False):
@@ -134,8 +149,7 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
             # The agent shows these and never sends them.
             columns.add_record(start, end, Role.LINK, mark | Mark.API_ERROR, uuid, parent)
             return
-        odd = isinstance(message.content, list) and any(map(odd_block, message.content))
-        mark |= Mark.ODD if odd else 0
+        mark |= Mark.ODD if _is_odd(kind, message.content) else 0
         columns.add_record(start, end, _ROLES[kind], mark, uuid, parent, message.id)
         anthropic.add_content(columns, message.content)
         return
@@ -160,6 +174,12 @@ def add_row(columns: Columns, row: Row, start: int, end: int) -> None:
     # What a call reports while it runs belongs to that call; a subagent's pairs in it are none of this thread's.
     owner = intern(row.parentToolUseID) if row.parentToolUseID and mark & Mark.TRANSIENT else None
     columns.add_record(start, end, Role.LINK, mark, uuid, parent, owner)
+
+
+def _is_odd(kind: str, content: str | list[anthropic.Block] | None) -> bool:
+    if isinstance(content, list):
+        return any(map(odd_block, content))
+    return isinstance(content, str) and kind == "assistant"
 
 
 DECODER = msgspec.json.Decoder(Row)

@@ -7,6 +7,7 @@ the end (`QUe`). Both were run on some eighty broken sessions. Versions between 
 
 from collections.abc import Iterable
 
+from inspector.core.bytes.json_text import list_at, text_at, value_of
 from inspector.core.formats.bases.request import Message, Request, Sent
 from inspector.core.index.columns import Columns, Flag, RawOf, Role
 from inspector.core.index.session import Session
@@ -17,6 +18,7 @@ from inspector.core.known_texts.versions import numbers_of
 _PAIRS_SINCE = (2, 1, 20)  # before, what is unmatched went out as it was
 _DROPS_SERVER_CALLS_SINCE = (2, 1, 80)
 _ANSWERS_SINCE = (2, 1, 330)
+_STOPS = "an answer that is no list of blocks stops the load"
 _WRITES = "appends its own results of the calls at the end to the file"
 _INTERRUPTED, _MISSING = WORDINGS["claude-code-resume"].text, WORDINGS["claude-code"].text
 # Enums are looked up slowly, and blocks are many.
@@ -29,12 +31,14 @@ def request_of(session: Session, columns: Columns, raw: RawOf) -> Request:
     version = numbers_of(session.version)
     newer = version >= _ANSWERS_SINCE
     history = _History(columns, session.main.path)
+    if not newer and history.has_answers_in_a_text():
+        return Request("anthropic", [], stops=_STOPS)
     answered = history.open_at_the_end() if newer else set()
     history.drop_open(answered)
     history.drop_fragments_that_say_nothing()
     if newer:
         history.regroup()
-    messages = history.joined()
+    messages = history.joined(raw, newer)
     own = [Sent(row, _INTERRUPTED) for row in sorted(answered)]
     if own and _say(messages, own):
         _put_results_first(columns, messages[-1])
@@ -82,6 +86,12 @@ class _History:
             if record == spoken[-1] or (newest is not None and columns.groups[record] == newest):
                 found.update(self.open.intersection(self.calls.get(record, ())))
         return found
+
+    def has_answers_in_a_text(self) -> bool:
+        """Whether the whole content of an answer is one string."""
+        first, roles, flags = self.columns.first, self.columns.roles, self.columns.block_flags
+        answers = (record for record in self.records if roles[record] == _ASSISTANT)
+        return any(first[record] < first[record + 1] and flags[first[record]] & Flag.WHOLE for record in answers)
 
     def drop_open(self, answered: set[int]) -> None:
         """Records all of whose calls are open go, whatever else they say (`oF8`)."""
@@ -152,8 +162,11 @@ class _History:
             kept = [record for record in self.records if record not in moved]
             self.records = [each for record in kept for each in (record, *behind.get(record, ()))]
 
-    def joined(self) -> list[Message]:
-        """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`)."""
+    def joined(self, raw: RawOf, newer: bool) -> list[Message]:
+        """One message of what the user says in a row; one of all fragments of an id, up to the next prompt (`K0`).
+
+        A `newer` program leaves out texts of no length wherever it finds them.
+        """
         columns, results = self.columns, self.results
         roles, first, groups = columns.roles, columns.first, columns.groups
         made = list(map(Sent, range(len(columns.block_kinds))))  # to cut them out of one list is quick
@@ -178,18 +191,32 @@ class _History:
         for message in grown.values():
             if message.role == _USER:
                 _put_results_first(columns, message)
-            else:
-                message.blocks = _without_blanks(columns, message.blocks)
+        if columns.any_flagged(Flag.BLANK):
+            for message in messages:
+                if message.role == _ASSISTANT:
+                    message.blocks = _without_blanks(columns, raw, message.blocks, id(message) in grown, newer)
         return messages
 
 
-def _without_blanks(columns: Columns, blocks: list[Sent]) -> list[Sent]:
-    """A joined message without its blank texts, unless nothing but reasoning would be left (`HNY`)."""
+def _without_blanks(columns: Columns, raw: RawOf, blocks: list[Sent], joined: bool, newer: bool) -> list[Sent]:
+    """A message without its blank texts, unless nothing but reasoning would be left.
+
+    White space goes where fragments are joined (`HNY`). Older versions send a text of no length, which is refused.
+    """
     kinds, flags = columns.block_kinds, columns.block_flags
-    kept = [each for each in blocks if kinds[each.row] != _TEXT or not flags[each.row] & Flag.BLANK]
-    if len(kept) == len(blocks):
+    blank = [each for each in blocks if kinds[each.row] == _TEXT and flags[each.row] & Flag.BLANK]
+    gone = {each.row for each in blank if (newer if _is_empty(columns, raw, each.row) else joined)}
+    if not gone:
         return blocks
+    kept = [each for each in blocks if each.row not in gone]
     return kept if any(kinds[each.row] != _THINKING for each in kept) else blocks
+
+
+def _is_empty(columns: Columns, raw: RawOf, row: int) -> bool:
+    """Whether a blank text has no length."""
+    record = columns.record_of(row)
+    blocks = list_at(value_of(raw(record)), "/message/content")
+    return bool(blocks) and not text_at(blocks[row - columns.first[record]], "/text")
 
 
 def _say(messages: list[Message], blocks: list[Sent]) -> bool:
